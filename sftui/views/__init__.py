@@ -1,0 +1,1 @@
+"""What screens and their --json twins print: a snapshot in, one view object out; pure."""
