@@ -1,0 +1,253 @@
+"""The publication lock: one writer at a time in a store, among processes and threads.
+
+The file is made exclusively and then holds its owner's number. A live owner is
+waited for; a lock whose owner is gone, or that no owner can have written, is
+evidence of an interrupted publication: it is named, and never taken away here.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Final, Self
+
+from engine.errors import StoreFailure
+from engine.store.lockstate import LOCK_NAME, MAX_CONTENT, LockState, broken_lock, inspect, registered
+from engine.store.waiting import OnWait, Wait, enter, leave
+
+__all__ = ["LOCK_NAME", "Lock", "LockState", "acquire", "clear_interrupted", "inspect"]
+
+EMPTY_SECONDS: Final = 2.0
+"""How long a lock may stay empty: its owner is between making and filling it."""
+
+
+class Lock:
+    """The lock, held. `release` is idempotent; leaving the `with` block releases."""
+
+    __slots__ = ("_descriptor", "_key", "inode", "pid", "root", "root_descriptor")
+
+    def __init__(self, root: str, root_descriptor: int, key: tuple[int, int]) -> None:
+        self.root = root
+        self.root_descriptor = root_descriptor
+        self.pid = os.getpid()
+        self._key: tuple[int, int] | None = key
+        self._descriptor, self.inode = _make(root_descriptor, self.pid)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.release()
+
+    def verify(self) -> None:
+        """Raise StoreFailure `lock-lost` when what stands in the lock's place is not ours."""
+        if not self._is_ours():
+            raise StoreFailure(
+                code="lock-lost",
+                message="the publication lock was taken away while it was held",
+                file=os.path.join(self.root, LOCK_NAME),
+                hint="look for a program that removes locks, then try again",
+            )
+
+    def mark(self) -> tuple[int, int, int]:
+        """(device, inode, mtime in ns) as `inspect` gives them for this lock."""
+        found = os.fstat(self._descriptor)
+        return found.st_dev, found.st_ino, found.st_mtime_ns
+
+    def sync(self) -> None:
+        """Make the lock durable, so that it survives a power loss as evidence."""
+        os.fsync(self._descriptor)
+
+    def release(self) -> LockState | None:
+        """Remove the lock if it still is ours; answer what stands there if it stays."""
+        if self._key is None:
+            return None
+        key, self._key = self._key, None
+        left: LockState | None = None
+        try:
+            if self._is_ours():
+                _remove(self.root_descriptor)
+            else:
+                left = inspect(self.root)
+        except FileNotFoundError:
+            left = inspect(self.root)
+        except OSError as error:
+            state = inspect(self.root)
+            left = LockState(state.kind, state.path, state.pid, state.age_s, state.inode, str(error.strerror))
+        finally:
+            # The registration goes last: a lock which could not be removed is nobody's then.
+            registered.discard((*self.inode, self.pid))
+            os.close(self._descriptor)
+            os.close(self.root_descriptor)
+            leave(key)
+        return left
+
+    def _is_ours(self) -> bool:
+        try:
+            found = os.stat(LOCK_NAME, dir_fd=self.root_descriptor, follow_symlinks=False)
+        except FileNotFoundError:
+            return False
+        if (found.st_dev, found.st_ino) != self.inode:
+            return False
+        return os.pread(self._descriptor, MAX_CONTENT, 0) == b"%d\n" % self.pid
+
+
+def acquire(
+    root: str,
+    *,
+    cancel: threading.Event | None = None,
+    on_wait: OnWait | None = None,
+    timeout: float | None = None,
+    before: Callable[[], None] | None = None,
+) -> Lock:
+    """Take the lock of the store at `root`, waiting for a live owner.
+
+    `on_wait` hears who is waited for, at once and then about twice a second.
+    `before` is called just before each attempt to make the file. Raises
+    Cancelled, Busy after `timeout` seconds, Fenced for a lock that nobody will
+    release (code `lock-<kind>`), StoreFailure when the root cannot be used.
+    """
+    wait = Wait(root, cancel, on_wait, timeout)
+    descriptor = _open_root(root)
+    try:
+        found = os.fstat(descriptor)
+        _check_owner(root, found)
+        key = (found.st_dev, found.st_ino)
+        enter(key, wait)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    try:
+        empty: tuple[tuple[int, int, int] | None, float] | None = None
+        while True:
+            if before is not None:
+                before()
+            try:
+                return Lock(root, descriptor, key)
+            except FileExistsError:
+                empty = _look(wait, empty)
+            except OSError as error:
+                raise _cannot(root, error) from error
+    except BaseException:
+        os.close(descriptor)
+        leave(key)
+        raise
+
+
+def clear_interrupted(root: str, seen: LockState) -> bool:
+    """Remove a lock that a crashed process of ours left, once its files are reconciled.
+
+    The caller has proof that the lock is ours. Only a dead or an empty lock that
+    still is exactly the one `seen` is removed.
+    """
+    now = inspect(root)
+    if now.kind not in ("dead", "empty") or (now.inode, now.pid) != (seen.inode, seen.pid):
+        return False
+    os.unlink(now.path)
+    return True
+
+
+def _look(
+    wait: Wait, empty: tuple[tuple[int, int, int] | None, float] | None
+) -> tuple[tuple[int, int, int] | None, float] | None:
+    """One look at a lock in the way: pause if it may go, raise if it never will.
+
+    `empty` is which empty lock is being watched and since when.
+    """
+    state = inspect(wait.root)
+    if state.kind == "free":
+        wait.check(state)
+        return None
+    if state.kind == "held":
+        wait.pause(state)
+        return None
+    if state.kind == "empty":
+        now = time.monotonic()
+        watched = empty if empty is not None and empty[0] == state.inode else (state.inode, now)
+        if now - watched[1] < EMPTY_SECONDS:
+            wait.pause(state)
+            return watched
+    else:
+        again = inspect(wait.root)
+        if (again.kind, again.pid, again.inode) != (state.kind, state.pid, state.inode):
+            # Its owner has released it, or another has taken it, between the two looks.
+            wait.check(again)
+            return None
+    raise broken_lock(state)
+
+
+def _open_root(root: str) -> int:
+    try:
+        return os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise _cannot(root, error) from error
+
+
+def _check_owner(root: str, found: os.stat_result) -> None:
+    if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
+        raise StoreFailure(
+            code="not-owner",
+            message="the store belongs to another user, whom a write would lock out",
+            file=root,
+            kept="nothing was written",
+            hint=f"run as the user with the number {found.st_uid}",
+        )
+
+
+def _cannot(root: str, error: OSError) -> StoreFailure:
+    return StoreFailure(
+        code="lock-failed",
+        message=f"the store cannot be locked ({error.strerror})",
+        file=root,
+        kept="nothing was written",
+    )
+
+
+def _make(directory: int, pid: int) -> tuple[int, tuple[int, int]]:
+    """Make the lock file and fill it: its descriptor and (device, inode)."""
+    flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC
+    descriptor = os.open(LOCK_NAME, flags, 0o600, dir_fd=directory)
+    inode: tuple[int, int] | None = None
+    try:
+        made = os.fstat(descriptor)
+        inode = (made.st_dev, made.st_ino)
+        # Registered before it is filled: our number without a registration would look like a leftover.
+        registered.add((*inode, pid))
+        content = b"%d\n" % pid
+        if os.write(descriptor, content) != len(content):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    except BaseException:
+        if inode is not None:
+            registered.discard((*inode, pid))
+        os.close(descriptor)
+        _remove(directory)
+        raise
+    return descriptor, inode
+
+
+def _remove(directory: int) -> None:
+    try:
+        os.unlink(LOCK_NAME, dir_fd=directory)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        # Once more: a lock left behind stops every writer.
+        os.unlink(LOCK_NAME, dir_fd=directory)
+
+
+def _forget() -> None:
+    """A forked child holds nothing."""
+    registered.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

@@ -1,0 +1,107 @@
+"""What stands at the lock's place, judged without touching it."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import time
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from engine.errors import Fenced
+from engine.store import processes
+
+LOCK_NAME: Final = ".state-flow-publication.lock"
+BOOT_MARGIN_SECONDS: Final = 2.0
+"""How much older than the boot a lock must look, since clocks are adjusted."""
+MAX_CONTENT: Final = 64
+
+LockKind = Literal["free", "held", "dead", "empty", "malformed", "not-a-file"]
+
+# Locks that this process holds: (device, inode, process number). A fact about the
+# process itself, which is why it lives at module level; only `lock` changes it.
+registered: set[tuple[int, int, int]] = set()
+
+_OWNER = re.compile(rb"[1-9][0-9]{0,18}\n?")
+
+
+@dataclass(frozen=True, slots=True)
+class LockState:
+    """What stands at the lock's place: `held` is busy, `free` is free, the rest is broken.
+
+    An `empty` lock is busy while it is young. `age_s` is in seconds; `inode` is
+    (device, inode, mtime in ns), so that two looks can be compared.
+    """
+
+    kind: LockKind
+    path: str
+    pid: int | None = None
+    age_s: float | None = None
+    inode: tuple[int, int, int] | None = None
+    reason: str = ""
+
+
+def inspect(root: str) -> LockState:
+    """Look at the lock of a store without touching it."""
+    path = os.path.join(root, LOCK_NAME)
+    try:
+        found = os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return LockState("free", path)
+    except OSError as error:
+        return LockState("malformed", path, reason=f"it cannot be looked at ({error.strerror})")
+    if not stat.S_ISREG(found.st_mode):
+        return _state("not-a-file", path, found, reason="it is not a regular file")
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return LockState("free", path)
+    except OSError as error:
+        return _state("malformed", path, found, reason=f"it cannot be read ({error.strerror})")
+    try:
+        found = os.fstat(fd)
+        content = os.read(fd, MAX_CONTENT)
+    except OSError as error:
+        return _state("malformed", path, found, reason=f"it cannot be read ({error.strerror})")
+    finally:
+        os.close(fd)
+    return _judge(path, found, content)
+
+
+def _judge(path: str, found: os.stat_result, content: bytes) -> LockState:
+    if not content:
+        return _state("empty", path, found, reason="it is empty")
+    if _OWNER.fullmatch(content) is None:
+        return _state("malformed", path, found, reason="it does not hold a process number")
+    pid = int(content)
+    if pid == os.getpid():
+        if (found.st_dev, found.st_ino, pid) in registered:
+            return _state("held", path, found, pid)
+        reason = "it bears the number of this process, which does not hold it"
+        return _state("dead", path, found, pid, reason)
+    if not processes.is_alive(pid):
+        return _state("dead", path, found, pid, f"process {pid} does not exist")
+    boot = processes.boot_time()
+    if boot is not None and found.st_mtime < boot - BOOT_MARGIN_SECONDS:
+        return _state("dead", path, found, pid, "it is older than the machine's last start")
+    return _state("held", path, found, pid)
+
+
+def _state(kind: LockKind, path: str, found: os.stat_result, pid: int | None = None, reason: str = "") -> LockState:
+    age = max(0.0, time.time() - found.st_mtime)
+    inode = (found.st_dev, found.st_ino, found.st_mtime_ns)
+    return LockState(kind, path, pid, age, inode, reason)
+
+
+def broken_lock(state: LockState) -> Fenced:
+    """The error for a lock which nobody will release."""
+    owner = f" of process {state.pid}" if state.pid is not None else ""
+    age = f", {state.age_s:.0f} s old" if state.age_s is not None else ""
+    return Fenced(
+        code=f"lock-{state.kind}",
+        message=f"the publication lock{owner}{age} will not be released: {state.reason}",
+        file=state.path,
+        kept="nothing was written; the memory can still be read",
+        hint="a publication may have been interrupted: run `sftui doctor` before removing the lock",
+    )
