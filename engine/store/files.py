@@ -1,0 +1,203 @@
+"""The one place where this package touches a file system, and how a file is captured.
+
+The names under "Seam" are the system calls themselves: everything in `engine.store` calls them
+through this module, so that a test can make any of them fail.  A capture never follows a link,
+never waits on a FIFO and never leaves a trace.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat as modes
+import time
+from dataclasses import dataclass, field
+from typing import Final
+
+# Seam: plain aliases, looked up at every call.
+open = os.open  # noqa: A001 - the name of the system call
+close = os.close
+read = os.read
+write = os.write
+fstat = os.fstat
+stat = os.stat
+fsync = os.fsync
+rename = os.replace
+link = os.link
+unlink = os.unlink
+mkdir = os.mkdir
+scandir = os.scandir
+now_ns = time.time_ns
+
+NOFOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
+NONBLOCK: Final = getattr(os, "O_NONBLOCK", 0)
+DIRECTORY: Final = getattr(os, "O_DIRECTORY", 0)
+CLOEXEC: Final = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+READ_FLAGS: Final = os.O_RDONLY | NOFOLLOW | NONBLOCK | CLOEXEC
+DIRECTORY_FLAGS: Final = os.O_RDONLY | NOFOLLOW | DIRECTORY | CLOEXEC
+
+MAX_FILE_BYTES: Final = 1 << 30
+"""A larger file is refused: no memory of this kind is so large, and reading it would exhaust ours."""
+
+TICK_NS: Final = 20_000_000
+"""Two changes within this time may get the same time stamp (kernels stamp with a 1 to 10 ms clock)."""
+COARSE_TICK_NS: Final = 2_000_000_000
+"""The same for file systems that keep whole seconds (FAT keeps two)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What tells one state of a file from another without reading it."""
+
+    dev: int
+    ino: int
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+
+class Refusal(Exception):
+    """A name that cannot be read as a regular file or directory: `code`, `reason`, optional `errno`."""
+
+    def __init__(self, code: str, reason: str, number: int | None = None) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
+        self.errno = number
+
+
+@dataclass(slots=True)
+class Capture:
+    """One look at one name.
+
+    `identity` is None when nothing was there; `data` is None then, when the name was refused, or
+    once the bytes have been understood and let go; `racy` says that the clock could not tell a
+    later change from this one, so the bytes must be looked at again; `refusal` says why the name
+    was not read.  Never changed after it has been handed out, but for letting `data` go.
+    """
+
+    identity: Identity | None
+    data: bytes | None = None
+    racy: bool = False
+    refusal: Refusal | None = None
+    _sha256: str | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def sha256(self) -> str | None:
+        """Hex digest of the bytes, taken once; None when they are absent or were let go before."""
+        if self._sha256 is None and self.data is not None:
+            from hashlib import sha256
+
+            self._sha256 = sha256(self.data).hexdigest()
+        return self._sha256
+
+
+ABSENT: Final = Capture(None)
+
+
+def identity_of(found: os.stat_result) -> Identity:
+    return Identity(
+        found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    )
+
+
+def same_file(known: Identity, found: os.stat_result) -> bool:
+    """Whether `found` is the very state that `known` was taken from."""
+    return (
+        known.ctime_ns == found.st_ctime_ns
+        and known.size == found.st_size
+        and known.ino == found.st_ino
+        and known.mtime_ns == found.st_mtime_ns
+        and known.dev == found.st_dev
+    )
+
+
+def is_racy(found: os.stat_result, at_ns: int) -> bool:
+    """Whether a change made after `at_ns` could carry the time stamps of `found`."""
+    changed = found.st_ctime_ns
+    if changed < at_ns - COARSE_TICK_NS:
+        return False
+    whole = not changed % 1_000_000_000 and not found.st_mtime_ns % 1_000_000_000
+    return changed >= at_ns - (COARSE_TICK_NS if whole else TICK_NS)
+
+
+def kind_of(mode: int) -> str:
+    """What stands where a regular file should be, in words."""
+    if modes.S_ISDIR(mode):
+        return "a directory"
+    if modes.S_ISLNK(mode):
+        return "a symbolic link"
+    if modes.S_ISFIFO(mode):
+        return "a FIFO"
+    if modes.S_ISSOCK(mode):
+        return "a socket"
+    if modes.S_ISREG(mode):
+        return "a regular file"
+    return "a device"
+
+
+def open_directory(name: str, parent: int | None = None) -> int | None:
+    """A descriptor of directory `name` (in `parent`), None when absent; raises Refusal."""
+    try:
+        return open(name, DIRECTORY_FLAGS, dir_fd=parent)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _refused(name, parent, error, "directory") from error
+
+
+def capture(name: str, directory: int) -> Capture:
+    """Read file `name` of the open `directory` in one go; refusals are returned, not raised."""
+    try:
+        descriptor = open(name, READ_FLAGS, dir_fd=directory)
+    except FileNotFoundError:
+        return ABSENT
+    except OSError as error:
+        return Capture(None, refusal=_refused(name, directory, error, "file"))
+    try:
+        at = now_ns()
+        found = fstat(descriptor)
+        if not modes.S_ISREG(found.st_mode):
+            reason = f"{kind_of(found.st_mode)} stands where a regular file belongs"
+            return Capture(None, refusal=Refusal("not-a-regular-file", reason))
+        if found.st_size > MAX_FILE_BYTES:
+            reason = f"{found.st_size} bytes are more than the {MAX_FILE_BYTES} that are read"
+            return Capture(identity_of(found), refusal=Refusal("too-large", reason))
+        return Capture(identity_of(found), _read_all(descriptor, found.st_size), is_racy(found, at))
+    except OSError as error:
+        return Capture(None, refusal=_refused(name, directory, error, "file"))
+    finally:
+        close(descriptor)
+
+
+def _read_all(descriptor: int, size: int) -> bytes:
+    # One byte more than expected, so that a file that has grown is noticed without another call.
+    data = read(descriptor, size + 1)
+    if len(data) == size:
+        return data
+    parts = [data]
+    total = len(data)
+    while data and total <= MAX_FILE_BYTES:
+        data = read(descriptor, 1 << 20)
+        parts.append(data)
+        total += len(data)
+    return b"".join(parts)
+
+
+def _refused(name: str, parent: int | None, error: OSError, wanted: str) -> Refusal:
+    """Say what stands there rather than which errno a kernel chose for it."""
+    try:
+        found = stat(name, dir_fd=parent, follow_symlinks=False)
+    except OSError:
+        found = None
+    if found is not None:
+        kind = kind_of(found.st_mode)
+        if kind not in ("a regular file", "a directory") or kind[2:] != (
+            "regular file" if wanted == "file" else "directory"
+        ):
+            belongs = "a regular file" if wanted == "file" else "a directory"
+            code = "symbolic-link" if modes.S_ISLNK(found.st_mode) else f"not-a-{'regular-file' if wanted == 'file' else 'directory'}"
+            return Refusal(code, f"{kind} stands where {belongs} belongs", error.errno)
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return Refusal("no-permission", f"the {wanted} may not be read by this user", error.errno)
+    return Refusal("unreadable", f"the {wanted} cannot be read: {error.strerror}", error.errno)

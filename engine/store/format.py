@@ -1,0 +1,278 @@
+"""The documents of a store: bytes to records and back.
+
+Parsing raises `Malformed`; encoding keeps every member that was not understood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from engine import values
+from engine.memory.stream import Boundary
+from engine.values import Json, JsonObject
+
+MAX_HISTORY: Final = 100
+"""The longest tail of the format itself; a smaller configured limit is applied after reading."""
+DEFAULT_HISTORY: Final = 7
+
+_META: Final = frozenset({"version", "artifacts", "temporal", "owner", "roots"})
+_RUNTIME: Final = frozenset({"version", "identity", "lineage", "step", "specification", "bootstrap"})
+_PLANES: Final = frozenset(
+    {"intents", "contract", "working", "strategy", "tactics", "artifacts", "response", "lazy"}
+)
+_TEMPORAL: Final = frozenset({"revision", "checkpoint", "patches"})
+_BOUNDARY: Final = frozenset({"id", "position", "parent"})
+_MODES: Final = ("active", "passive", "off")
+_SWITCHES: Final = ("logging", "showSuccessfulPatches", "autoStart", "passiveBootstrap", "passiveTools")
+
+
+class Malformed(Exception):
+    """A document that is JSON but not what it should be: `code` (of the fault table) and `reason`."""
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeMeta:
+    """`meta.json`: `through` is the checkpoint's boundary, `boundaries` those of the tail's lines.
+
+    `revision` is None where an older writer left it out; `extra` holds the members not known here,
+    `odd` says that something inside a known member was not understood (it is then not written).
+    """
+
+    version: int
+    artifacts: JsonObject
+    revision: int | None
+    through: Boundary
+    boundaries: tuple[Boundary, ...]
+    owner_cwd: str | None = None
+    roots: JsonObject | None = None
+    extra: JsonObject = field(default_factory=dict)
+    odd: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """`runtime.json`: whose session this is, its lineage, and whether a run is unfinished."""
+
+    cwd: str
+    session_id: str
+    lineage: tuple[Boundary, ...]
+    step: int
+    specification: str | None = None
+    bootstrap: bool | None = None
+    extra: JsonObject = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorConfig:
+    """Root `config.json`; None where the operator said nothing."""
+
+    history_limit: int = DEFAULT_HISTORY
+    mode: str | None = None
+    switches: Mapping[str, bool] = field(default_factory=dict)
+
+
+def parse_boundary(value: Json) -> Boundary:
+    if not values.is_object(value) or value.keys() != _BOUNDARY:
+        raise Malformed("bad-boundary", "a boundary has exactly an id, a position and a parent")
+    name, position, parent = value["id"], value["position"], value["parent"]
+    if not isinstance(name, str) or not name:
+        raise Malformed("bad-boundary", "a boundary's id must be a non-empty string")
+    if type(position) is not int or position < 0:
+        raise Malformed("bad-boundary", f"the position of boundary {name!r} must be a whole number, 0 or more")
+    if parent is not None and not isinstance(parent, str):
+        raise Malformed("bad-boundary", f"the parent of boundary {name!r} must be an id or null")
+    if parent == name or (position == 0 and parent is not None):
+        raise Malformed("bad-boundary", f"boundary {name!r} cannot have the parent {parent!r}")
+    return Boundary(name, position, parent)
+
+
+def parse_meta(document: Json) -> ScopeMeta:
+    """Raise Malformed; a version nobody knows is answered like any other."""
+    if not values.is_object(document):
+        raise Malformed("bad-meta", "the metadata must be an object")
+    version = document.get("version")
+    if type(version) is not int:
+        raise Malformed("bad-meta", "the metadata says no version")
+    temporal = document.get("temporal")
+    if not values.is_object(temporal):
+        raise Malformed("no-temporal", "the metadata has no record of boundaries")
+    revision = temporal.get("revision")
+    if revision is not None and (type(revision) is not int or revision < 0):
+        raise Malformed("bad-revision", "the revision must be a whole number, 0 or more")
+    lines = temporal.get("patches")
+    if not values.is_array(lines):
+        raise Malformed("no-temporal", "the metadata does not list the boundaries of the tail")
+    artifacts = document.get("artifacts", {})
+    if not values.is_object(artifacts):
+        raise Malformed("bad-meta", "the provenance of artifacts must be an object")
+    roots = document.get("roots")
+    if roots is not None and not values.is_object(roots):
+        raise Malformed("bad-roots", "the declared roots must be an object")
+    return ScopeMeta(
+        version,
+        artifacts,
+        revision,
+        parse_boundary(temporal.get("checkpoint")),
+        tuple([parse_boundary(line) for line in lines]),
+        _owner(document.get("owner")) if "owner" in document else None,
+        roots,
+        _others(document, _META),
+        not temporal.keys() <= _TEMPORAL,
+    )
+
+
+def _owner(owner: Json) -> str:
+    if not values.is_object(owner) or owner.keys() != {"cwd"}:
+        raise Malformed("bad-owner", "the owner record must hold a directory and nothing else")
+    cwd = owner["cwd"]
+    if not isinstance(cwd, str) or not cwd:
+        raise Malformed("bad-owner", "the owner record names no directory")
+    return cwd
+
+
+def parse_runtime(document: Json) -> Runtime:
+    """Raise Malformed."""
+    if not values.is_object(document):
+        raise Malformed("bad-runtime", "the runtime record must be an object")
+    if document.get("version") != 1 or type(document["version"]) is not int:
+        raise Malformed("bad-runtime", "only version 1 of the runtime record is known")
+    held = sorted(_PLANES & document.keys())
+    if held:
+        raise Malformed("runtime-holds-state", f"memory ({held[0]!r}) stands in the runtime record")
+    identity = document.get("identity")
+    if not values.is_object(identity):
+        raise Malformed("bad-runtime", "the runtime record does not say whose it is")
+    cwd, session_id = identity.get("cwd"), identity.get("sessionId")
+    if not isinstance(cwd, str) or not isinstance(session_id, str) or not session_id:
+        raise Malformed("bad-runtime", "the runtime record does not say whose it is")
+    step = document.get("step")
+    if type(step) is not int or step < 0:
+        raise Malformed("bad-runtime", "the step must be a whole number, 0 or more")
+    specification, bootstrap = document.get("specification"), document.get("bootstrap")
+    if "specification" in document and not isinstance(specification, str):
+        raise Malformed("bad-runtime", "the specification must be a string")
+    if "bootstrap" in document and not isinstance(bootstrap, bool):
+        raise Malformed("bad-runtime", "bootstrap must be true or false")
+    return Runtime(
+        cwd,
+        session_id,
+        parse_lineage(document.get("lineage")),
+        step,
+        specification if isinstance(specification, str) else None,
+        bootstrap if isinstance(bootstrap, bool) else None,
+        _others(document, _RUNTIME),
+    )
+
+
+def parse_lineage(value: Json) -> tuple[Boundary, ...]:
+    """1 to MAX_HISTORY + 1 boundaries, each the child of the one before; raises Malformed."""
+    if not values.is_array(value) or not value:
+        raise Malformed("bad-lineage", "the lineage must list at least one boundary")
+    if len(value) > MAX_HISTORY + 1:
+        raise Malformed("bad-lineage", f"{len(value)} boundaries are more than the {MAX_HISTORY + 1} allowed")
+    lineage = tuple([parse_boundary(boundary) for boundary in value])
+    before = lineage[0]
+    seen = {before.id}
+    for boundary in lineage[1:]:
+        if boundary.position != before.position + 1 or boundary.parent != before.id:
+            raise Malformed("bad-lineage", f"boundary {boundary.id!r} does not follow {before.id!r}")
+        if boundary.id in seen:
+            raise Malformed("bad-lineage", f"boundary {boundary.id!r} is listed twice")
+        seen.add(boundary.id)
+        before = boundary
+    return lineage
+
+
+def parse_mode(document: Json) -> str:
+    """A session's mode from its `config.json`: the older switch means active or passive."""
+    if not values.is_object(document):
+        raise Malformed("bad-mode", "the mode file must hold an object")
+    if document.keys() == {"mode"}:
+        mode = document["mode"]
+        if not isinstance(mode, str) or mode not in _MODES:
+            raise Malformed("bad-mode", f"there is no mode {values.encode(mode).decode(errors='replace')}")
+        return mode
+    if document.keys() == {"enabled"}:
+        enabled = document["enabled"]
+        if not isinstance(enabled, bool):
+            raise Malformed("bad-mode", "enabled must be true or false")
+        return "active" if enabled else "passive"
+    if "mode" in document and "enabled" in document:
+        raise Malformed("bad-mode", "the mode is given twice, as mode and as enabled")
+    raise Malformed("bad-mode", "the mode file must hold a mode and nothing else")
+
+
+def parse_operator(document: Json) -> OperatorConfig:
+    """The operator's settings; anything unknown raises Malformed."""
+    if not values.is_object(document):
+        raise Malformed("bad-config", "the settings must be an object")
+    for name in document:
+        if name not in ("mode", "historyLimit", *_SWITCHES):
+            raise Malformed("bad-config", f"there is no setting {name!r}")
+    limit = document.get("historyLimit", DEFAULT_HISTORY)
+    if type(limit) is not int or not 0 <= limit <= MAX_HISTORY:
+        raise Malformed("bad-config", f"historyLimit must be a whole number from 0 to {MAX_HISTORY}")
+    mode = document.get("mode")
+    if "mode" in document and (not isinstance(mode, str) or mode not in _MODES):
+        raise Malformed("bad-config", "mode must be active, passive or off")
+    switches: dict[str, bool] = {}
+    for name in _SWITCHES:
+        if name in document:
+            value = document[name]
+            if not isinstance(value, bool):
+                raise Malformed("bad-config", f"{name} must be true or false")
+            switches[name] = value
+    return OperatorConfig(limit, mode if isinstance(mode, str) else None, switches)
+
+
+def encode_meta(meta: ScopeMeta) -> bytes:
+    """The canonical document with its final line end; version 1 is written back as 2."""
+    temporal: dict[str, Json] = {
+        "checkpoint": _boundary(meta.through),
+        "patches": [_boundary(boundary) for boundary in meta.boundaries],
+        "revision": len(meta.boundaries) if meta.revision is None else meta.revision,
+    }
+    document: dict[str, Json] = {
+        **meta.extra,
+        "artifacts": meta.artifacts,
+        "temporal": temporal,
+        "version": 2 if meta.version == 1 else meta.version,
+    }
+    if meta.owner_cwd is not None:
+        document["owner"] = {"cwd": meta.owner_cwd}
+    if meta.roots is not None:
+        document["roots"] = meta.roots
+    return values.encode(document) + b"\n"
+
+
+def encode_runtime(runtime: Runtime) -> bytes:
+    """The canonical document with its final line end."""
+    document: dict[str, Json] = {
+        **runtime.extra,
+        "identity": {"cwd": runtime.cwd, "sessionId": runtime.session_id},
+        "lineage": [_boundary(boundary) for boundary in runtime.lineage],
+        "step": runtime.step,
+        "version": 1,
+    }
+    if runtime.specification is not None:
+        document["specification"] = runtime.specification
+    if runtime.bootstrap is not None:
+        document["bootstrap"] = runtime.bootstrap
+    return values.encode(document) + b"\n"
+
+
+def _boundary(boundary: Boundary) -> JsonObject:
+    return {"id": boundary.id, "parent": boundary.parent, "position": boundary.position}
+
+
+def _others(document: JsonObject, known: frozenset[str]) -> JsonObject:
+    if document.keys() <= known:
+        return {}
+    return {name: value for name, value in document.items() if name not in known}
