@@ -1,0 +1,301 @@
+"""The ledger of one store: looks at snapshots and records what is new in them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from engine import values
+from engine.errors import DecodeError
+from engine.ledger.events import (
+    Event,
+    MadeHere,
+    Retained,
+    TransitionSeen,
+    from_line,
+    identity,
+    patch_hash,
+    to_line,
+)
+from engine.ledger.index import Index, from_memo, to_memo
+from engine.ledger.log import Log
+from engine.ledger.noticing import Found, Sight, noticed, noticed_faults
+from engine.store.layout import LOCK_NAME, SHARED_FILES, store_home
+
+if TYPE_CHECKING:
+    from engine.store.faults import Fault
+    from engine.store.publication import Published
+    from engine.store.snapshot import ScopeReading, Snapshot
+
+MEMO_NAME: Final = "events.index"
+# Folding this much takes a few ms; beyond it, writing the memo again is the cheaper way.
+MEMO_EVERY: Final = 256 * 1024
+# The log is looked at again before each append; this many bytes behind the memo's offset must be the same.
+_PROOF: Final = 256
+# Where the faults of the publication lock are recorded; addresses of scopes look otherwise.
+LOCK_PLACE: Final = "lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """When a transition was first seen (Unix seconds), None if it was there before the log was; `ours` if made here."""
+
+    seen: float | None
+    ours: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What one snapshot says: scopes, the places where faults were looked for, and the faults."""
+
+    sights: tuple[Sight, ...]
+    places: frozenset[str]
+    found: tuple[Found, ...]
+
+
+class Ledger:
+    """Records transitions, faults and changes made here, outside the store.
+
+    Never raises for its own files: what could not be written is told once by `complaint`, and looked at
+    again the next time. Use it from one thread at a time.
+    """
+
+    def __init__(self, directory: str | None, clock: Callable[[], float]) -> None:
+        self._log = None if directory is None else Log(directory)
+        self._clock = clock
+        self._index = Index()
+        self._offset = 0
+        self._memo_offset = 0
+        self._loaded = False
+        self._complaint: str | None = None
+        self._complained = False
+
+    @classmethod
+    def open(
+        cls,
+        root: str,
+        enabled: bool = True,
+        *,
+        clock: Callable[[], float] = time.time,
+        directory: str | None = None,
+    ) -> Ledger:
+        """Open the ledger of the store at `root`. Not `enabled`: transient, and nothing is written.
+
+        `directory` replaces the usual place. Nothing is made or read before it is needed.
+        """
+        if not enabled:
+            return cls(None, clock)
+        return cls(directory or os.path.join(store_home(root), "ledger"), clock)
+
+    @property
+    def index(self) -> Index:
+        """What the log says so far; for reading only."""
+        return self._index
+
+    def observe(self, snapshot: Snapshot, at: float | None = None) -> tuple[Event, ...]:
+        """Record what is new in `snapshot`, read at `at` (Unix seconds; default: now). Gives what was recorded."""
+        facts = _facts(snapshot)
+        return self._record(lambda moment: self._news(facts, moment), at)
+
+    def made_here(self, published: Published, at: float | None = None) -> tuple[Event, ...]:
+        """Record a change that this program published, and whatever else its snapshot shows."""
+        facts = _facts(published.snapshot)
+        made = _made(published)
+
+        def events(moment: float) -> tuple[Event, ...]:
+            news = self._news(facts, moment)
+            return news if made is None else (*news, replace(made, seen=moment))
+
+        return self._record(events, at)
+
+    def read(self, start: int = 0) -> Iterator[tuple[int, Event]]:
+        """Read the log from offset `start`, each event with the offset behind it. Raises OSError."""
+        if self._log is None:
+            return
+        for offset, line in self._log.lines(start):
+            event = from_line(line)
+            if event is not None:
+                yield offset, event
+
+    def sightings(self, wanted: dict[str, tuple[Retained, ...]]) -> dict[tuple[str, int], Sighting]:
+        """Say of retained transitions, by address, when they were first seen and whether they were made here.
+
+        The answer has the key (address, revision). Makes and mends nothing; a log that cannot be read
+        knows nothing.
+        """
+        asked = {
+            (address, t.revision, t.hash, t.boundary.id) for address, transitions in wanted.items() for t in transitions
+        }
+        seen: dict[tuple[str, int], float] = {}
+        ours: set[tuple[str, int]] = set()
+        try:
+            for _, event in self.read():
+                match event:
+                    case TransitionSeen(address=address, transition=t):
+                        if (address, t.revision, t.hash, t.boundary.id) in asked:
+                            seen.setdefault((address, t.revision), event.seen)
+                    case MadeHere(boundary=boundary, changes=changes):
+                        for _, address, revision, digest in changes:
+                            if (address, revision, digest, boundary.id) in asked:
+                                ours.add((address, revision))
+        except OSError:
+            pass
+        return {key: Sighting(seen.get(key), key in ours) for key in seen.keys() | ours}
+
+    def complaint(self) -> str | None:
+        """Give, once, why the ledger could not be written; None if it could, or if it was told already."""
+        if self._complaint is None or self._complained:
+            return None
+        self._complained = True
+        return self._complaint
+
+    def _news(self, facts: _Facts, at: float) -> tuple[Event, ...]:
+        events: list[Event] = []
+        for sight in facts.sights:
+            events += noticed(self._index, sight, at, self._recorded)
+        events += noticed_faults(self._index, facts.places, facts.found, at)
+        return tuple(events)
+
+    def _record(self, events_at: Callable[[float], tuple[Event, ...]], at: float | None) -> tuple[Event, ...]:
+        moment = self._clock() if at is None else at
+        if self._log is None:
+            events = events_at(moment)
+            for event in events:
+                self._index.step(event)
+            return events
+        try:
+            with self._log.exclusive() as descriptor:
+                self._catch_up(descriptor)
+                events = events_at(moment)
+                if events:
+                    self._log.append(descriptor, b"".join(map(to_line, events)))
+                    self._catch_up(descriptor)
+                self._keep_memo(descriptor)
+                return events
+        except OSError as error:
+            self._complaint = f"the ledger cannot be written ({error.strerror or error}): first-seen times are not kept"
+            return ()
+
+    def _catch_up(self, descriptor: int) -> None:
+        """Fold whatever stands behind the last offset, other monitors' lines included."""
+        if not self._loaded or os.fstat(descriptor).st_size < self._offset:
+            self._index, self._offset = self._from_memo(descriptor)
+            self._memo_offset = self._offset
+            self._loaded = True
+        for offset, line in self._log_lines(descriptor):
+            event = from_line(line)
+            if event is not None:
+                self._index.step(event)
+            self._offset = offset
+
+    def _log_lines(self, descriptor: int) -> Iterator[tuple[int, bytes]]:
+        assert self._log is not None
+        return self._log.lines(self._offset, descriptor)
+
+    def _recorded(self, address: str, transitions: tuple[Retained, ...]) -> bool:
+        sought = {identity(address, transition) for transition in transitions}
+        try:
+            for _, event in self.read():
+                if not isinstance(event, TransitionSeen) or event.address != address:
+                    continue
+                if identity(address, event.transition) in sought:
+                    return True
+        except OSError:
+            pass
+        return False
+
+    def _from_memo(self, descriptor: int) -> tuple[Index, int]:
+        assert self._log is not None
+        try:
+            with open(os.path.join(self._log.directory, MEMO_NAME), "rb") as file:
+                memo = values.decode(file.read()).value
+        except (OSError, DecodeError):
+            return Index(), 0
+        if not values.is_object(memo):
+            return Index(), 0
+        offset, proof, index = memo.get("offset"), memo.get("proof"), from_memo(memo.get("index"))
+        if index is None or not isinstance(offset, int) or offset < 0 or proof != _proof(descriptor, offset):
+            return Index(), 0
+        return index, offset
+
+    def _keep_memo(self, descriptor: int) -> None:
+        """Write the index beside the log now and then, so that opening a long log stays cheap."""
+        assert self._log is not None
+        if self._offset - self._memo_offset < MEMO_EVERY:
+            return
+        memo = {"offset": self._offset, "proof": _proof(descriptor, self._offset), "index": to_memo(self._index)}
+        path = os.path.join(self._log.directory, MEMO_NAME)
+        temporary = f"{path}.{os.getpid()}"
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(values.encode(memo))
+            os.replace(temporary, path)
+        except OSError:
+            os.unlink(temporary)
+            raise
+        self._memo_offset = self._offset
+
+
+def _proof(descriptor: int, offset: int) -> str:
+    """Hash the bytes just before `offset`: a memo of another log does not fit."""
+    begin = max(0, offset - _PROOF)
+    data = os.pread(descriptor, offset - begin, begin)
+    return hashlib.sha256(b"%d " % len(data) + data).hexdigest()
+
+
+def _made(published: Published) -> MadeHere | None:
+    """What a publication did, without its time; None when it changed nothing."""
+    if published.boundary is None or not published.changed:
+        return None
+    changes: list[tuple[str, str, int, str]] = []
+    for scope in published.changed:
+        reading = published.snapshot.scopes[scope]
+        if reading.stream is not None:
+            digest = patch_hash(published.staged.net[scope])
+            changes.append((scope, reading.address, reading.stream.revision, digest))
+    return MadeHere(0.0, published.boundary, tuple(changes))
+
+
+def _facts(snapshot: Snapshot) -> _Facts:
+    """Take from a snapshot what the log is about; scopes that stand as they were last seen tell nothing."""
+    sights: list[Sight] = []
+    places = {LOCK_PLACE}
+    faults: list[Fault] = []
+    cohort_place = f"cohort {snapshot.address.scope_address(snapshot.address.scopes[-1])}"
+    for scope, reading in snapshot.scopes.items():
+        if scope in snapshot.stale:
+            continue
+        places.add(reading.address)
+        faults += reading.faults
+        if reading.status == "absent" or (reading.status == "healthy" and reading.stream is not None):
+            stream = None if reading.status == "absent" else reading.stream
+            sights.append(Sight(scope, reading.address, stream, _written(reading)))
+    found = [_found(fault.address, fault) for fault in faults]
+    if snapshot.verdict != "busy":
+        places.add(cohort_place)
+    for fault in snapshot.faults:
+        place = LOCK_PLACE if fault.file == LOCK_NAME else cohort_place
+        if place in places:
+            found.append(_found(place, fault))
+    return _Facts(tuple(sights), frozenset(places), tuple(found))
+
+
+def _found(place: str, fault: Fault) -> Found:
+    return Found(place, fault.code, fault.file, fault.line, fault.column, fault.reason)
+
+
+def _written(reading: ScopeReading) -> int:
+    """When the newest of a scope's memory files last changed, by the file system's clock, in ns; 0 when unknown."""
+    return max(
+        (
+            capture.identity.ctime_ns
+            for name, capture in reading.captures.items()
+            if name in SHARED_FILES and capture.identity is not None
+        ),
+        default=0,
+    )

@@ -1,0 +1,157 @@
+"""The file that only grows: `events.jsonl`, one complete line an event.
+
+A complete line is never removed or rewritten. What follows the last line end
+is a write that never became a record: it goes to `events.jsonl.crash`, which is
+made durable before the log is trimmed. All writing happens under `exclusive`,
+so that several monitors of one store can share the log.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
+LOG_NAME: Final = "events.jsonl"
+CRASH_NAME: Final = "events.jsonl.crash"
+GUARD_NAME: Final = "events.lock"
+# Long enough for another monitor's append, short enough not to hold up a person.
+PATIENCE: Final = 2.0
+# Bytes read at a time, so that a long log never stands in memory whole.
+CHUNK: Final = 1 << 20
+
+_NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+class Log:
+    """The log in `directory`. Raises OSError (TimeoutError when another monitor keeps it) and loses nothing."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        self.path = os.path.join(directory, LOG_NAME)
+        self._guard: BaseFileLock | None = None
+
+    @contextmanager
+    def exclusive(self) -> Iterator[int]:
+        """Hold the log alone: mend its tail, then give a descriptor for `size`, `lines` and `append`."""
+        from filelock import FileLock, Timeout
+
+        _make_private(self.directory)
+        if self._guard is None:
+            self._guard = FileLock(os.path.join(self.directory, GUARD_NAME), timeout=PATIENCE, mode=0o600)
+        try:
+            self._guard.acquire()
+        except Timeout:
+            raise TimeoutError(f"another monitor has kept {self.path} for {PATIENCE:g} s") from None
+        try:
+            made = not os.path.exists(self.path)
+            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _NO_FOLLOW, 0o600)
+            try:
+                if made:
+                    _sync_directory(self.directory)
+                self._set_torn_tail_aside(descriptor)
+                yield descriptor
+            finally:
+                os.close(descriptor)
+        finally:
+            self._guard.release()
+
+    def append(self, descriptor: int, lines: bytes) -> None:
+        """Add complete lines and make them durable. A failure leaves complete lines and maybe one torn one."""
+        view = memoryview(lines)
+        while view:
+            view = view[os.write(descriptor, view) :]
+        os.fsync(descriptor)
+
+    def lines(self, start: int = 0, descriptor: int | None = None) -> Iterator[tuple[int, bytes]]:
+        """Read complete lines from offset `start` on, each with the offset just behind it.
+
+        Without a descriptor the file is opened for reading only, and nothing is made or mended; a log
+        that is not there has no lines.
+        """
+        if descriptor is not None:
+            yield from _lines(descriptor, start)
+            return
+        try:
+            own = os.open(self.path, os.O_RDONLY | _NO_FOLLOW)
+        except FileNotFoundError:
+            return
+        try:
+            yield from _lines(own, start)
+        finally:
+            os.close(own)
+
+    def _set_torn_tail_aside(self, descriptor: int) -> None:
+        size = os.fstat(descriptor).st_size
+        end = _last_line_end(descriptor, size)
+        if end == size:
+            return
+        sidecar = os.open(
+            os.path.join(self.directory, CRASH_NAME), os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_FOLLOW, 0o600
+        )
+        try:
+            for offset in range(end, size, CHUNK):
+                _write_all(sidecar, os.pread(descriptor, min(CHUNK, size - offset), offset))
+            # One fragment a line: a fragment holds no line end itself.
+            _write_all(sidecar, b"\n")
+            os.fsync(sidecar)
+        finally:
+            os.close(sidecar)
+        _sync_directory(self.directory)
+        os.ftruncate(descriptor, end)
+        os.fsync(descriptor)
+
+
+def _lines(descriptor: int, start: int) -> Iterator[tuple[int, bytes]]:
+    offset, held = start, b""
+    while chunk := os.pread(descriptor, CHUNK, offset + len(held)):
+        held += chunk
+        begin = 0
+        while (end := held.find(b"\n", begin)) >= 0:
+            yield offset + end + 1, held[begin:end]
+            begin = end + 1
+        offset, held = offset + begin, held[begin:]
+
+
+def _last_line_end(descriptor: int, size: int) -> int:
+    """Give the offset just behind the last line end, 0 when there is none."""
+    end = size
+    while end > 0:
+        begin = max(0, end - CHUNK)
+        found = os.pread(descriptor, end - begin, begin).rfind(b"\n")
+        if found >= 0:
+            return begin + found + 1
+        end = begin
+    return 0
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def _make_private(directory: str) -> None:
+    """Make the directory and those above it that are missing, for this user alone."""
+    if os.path.isdir(directory):
+        return
+    above = os.path.dirname(directory)
+    if above and above != directory:
+        _make_private(above)
+    try:
+        os.mkdir(directory, 0o700)
+    except FileExistsError:
+        return
+    _sync_directory(above)
+
+
+def _sync_directory(directory: str) -> None:
+    descriptor = os.open(directory, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

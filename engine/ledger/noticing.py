@@ -1,0 +1,131 @@
+"""What a snapshot tells that the log does not hold yet: a pure comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.ledger.events import (
+    Baseline,
+    Event,
+    FaultGone,
+    FaultSeen,
+    Gap,
+    Retained,
+    ScopeGone,
+    TransitionSeen,
+    patch_hash,
+)
+from engine.ledger.index import Index, Known
+from engine.memory.stream import ScopeStream
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A scope as one coherent reading showed it; `stream` is None where it was absent. See `Known.written`."""
+
+    scope: str
+    address: str
+    stream: ScopeStream | None
+    written: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A fault as one reading showed it."""
+
+    place: str
+    code: str
+    file: str | None
+    line: int | None
+    column: int | None
+    reason: str
+
+
+Recorded = Callable[[str, tuple[Retained, ...]], bool]
+"""Whether the log holds one of these transitions of the scope at this address."""
+
+
+def noticed(index: Index, sight: Sight, at: float, recorded: Recorded) -> tuple[Event, ...]:
+    """Give the events that `sight`, taken at `at` (Unix seconds), adds for its scope.
+
+    A reading that is older than what another monitor recorded adds nothing.
+    """
+    known = index.scopes.get(sight.address)
+    stream = sight.stream
+    if stream is None:
+        if known is None or known.gone or at <= known.seen:
+            return ()
+        return (ScopeGone(at, sight.scope, sight.address, known.revision),)
+    if known is None:
+        return (_baseline(sight, stream, at),)
+    if sight.written < known.written and known.turns:
+        return ()
+    if known.gone:
+        return () if sight.written <= known.written else (_baseline(sight, stream, at),)
+    if stream.revision == known.revision and stream.head.id == known.boundary_id:
+        return ()
+    if stream.revision <= known.revision:
+        # The clock of files is too coarse to tell two changes of one moment apart: equal is not newer.
+        if sight.written <= known.written:
+            return ()
+        reason = "rewound" if stream.revision < known.revision else "diverged"
+        return _turned(sight, stream, known, at, reason)
+    return _advanced(sight, stream, known, at, recorded)
+
+
+def noticed_faults(index: Index, places: frozenset[str], found: tuple[Found, ...], at: float) -> tuple[Event, ...]:
+    """Give the events of faults that opened or closed at `places`, the ones this reading looked at."""
+    events: list[Event] = []
+    present: set[tuple[str, str, str]] = set()
+    for fault in found:
+        key = (fault.place, fault.code, fault.file or "")
+        if key in present:
+            continue
+        present.add(key)
+        is_open, since = index.faults.get(key, (False, -1.0))
+        if not is_open and at > since:
+            events.append(FaultSeen(at, fault.place, fault.code, fault.file, fault.line, fault.column, fault.reason))
+    for key, (is_open, since) in index.faults.items():
+        place, code, file = key
+        if is_open and place in places and key not in present and at > since:
+            events.append(FaultGone(at, place, code, file or None))
+    return tuple(events)
+
+
+def retained(stream: ScopeStream, after: int) -> tuple[Retained, ...]:
+    """Give the transitions of the tail with a revision above `after`, oldest first."""
+    floor = stream.revision - len(stream.tail)
+    return tuple(
+        Retained(revision, entry.boundary, patch_hash(entry.patch), entry.patch)
+        for revision, entry in enumerate(stream.tail, floor + 1)
+        if revision > after
+    )
+
+
+def _advanced(sight: Sight, stream: ScopeStream, known: Known, at: float, recorded: Recorded) -> tuple[Event, ...]:
+    floor = stream.revision - len(stream.tail)
+    if known.revision >= floor:
+        behind = known.revision - floor
+        boundary = stream.tail[behind - 1].boundary if behind else stream.through
+        if boundary.id != known.boundary_id:
+            older = sight.written < known.written
+            return () if older else _turned(sight, stream, known, at, "diverged")
+    news = retained(stream, known.revision)
+    # After a turn the scope may go forward again over a past that is recorded already.
+    if known.turns and recorded(sight.address, news):
+        return _turned(sight, stream, known, at, "diverged")
+    head = (at, sight.written, sight.scope, sight.address)
+    seen = [TransitionSeen(*head, transition) for transition in news]
+    if known.revision >= floor:
+        return tuple(seen)
+    return (Gap(*head, "folded", known.revision + 1, floor, stream.through), *seen)
+
+
+def _turned(sight: Sight, stream: ScopeStream, known: Known, at: float, reason: str) -> tuple[Event, ...]:
+    gap = Gap(at, sight.written, sight.scope, sight.address, reason, known.revision, stream.revision, stream.head)
+    return (gap, _baseline(sight, stream, at))
+
+
+def _baseline(sight: Sight, stream: ScopeStream, at: float) -> Baseline:
+    return Baseline(at, sight.written, sight.scope, sight.address, stream.revision, stream.head, retained(stream, 0))
