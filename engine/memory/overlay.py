@@ -1,0 +1,303 @@
+"""The effective value: global under cwd under session. Whole, or along one path, with who provides what there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from engine.errors import InvalidRequest
+from engine.memory.artifacts import shown_cards
+from engine.memory.dialect import ARTIFACTS, RESPONSE, Dialect
+from engine.memory.scope import SCOPES, Scope
+from engine.values import Json, JsonObject, KeyPath, dotted, is_array, is_object, merge, prune
+from engine.values.paths import slot
+
+States = Mapping[Scope, JsonObject]
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """What a scope stores at a path without its showing there."""
+
+    scope: Scope
+    value: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where the effective value at `path` comes from.
+
+    `providers` contribute to it, broad to narrow, and `winner` is the last of them: its members win. `masked` are
+    values stored at the path that do not show. `revealed` says what shows at the path once the winner's own value is
+    deleted there: one entry, the next winner and the value then effective, or none. A scope cannot delete an element
+    of its own array, so there nothing is revealed.
+    """
+
+    path: KeyPath
+    providers: tuple[Scope, ...]
+    winner: Scope | None
+    masked: tuple[Masked, ...]
+    revealed: Mapping[Scope, Json]
+    exists: bool
+    value: Json
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    scope: Scope
+    value: Json
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """One place in the overlay: the layers that make up its value, the lowest first, and those that are hidden."""
+
+    shown: tuple[_Layer, ...]
+    hidden: tuple[_Layer, ...]
+
+
+def scope_view(dialect: Dialect, state: JsonObject) -> JsonObject:
+    """What one scope shows by itself: its planes in reading order, without an empty answer or unknown members."""
+    return {plane: state[plane] for plane in dialect.planes if plane in state and not (plane == RESPONSE and state[plane] == "")}
+
+
+def effective(dialect: Dialect, states: States) -> JsonObject:
+    """The composed planes in reading order, absent ones left out. Shares every subtree that one scope provides.
+
+    Raises InvalidRequest "index-unavailable" where a scope patches an array element that no lower scope provides.
+    """
+    view: dict[str, Json] = {}
+    for plane in dialect.planes:
+        layers = _plane_layers(states, plane)
+        if layers:
+            view[plane] = _folded(layers, (plane,))
+    return view
+
+
+def overlay(dialect: Dialect, states: States) -> JsonObject:
+    """All planes with their defaults, and members outside the planes as plain merging leaves them.
+
+    The answer is the last one stored here, even when it is empty.
+    """
+    whole: dict[str, Json] = {}
+    for plane in dialect.planes:
+        stored = [_Layer(scope, states[scope][plane]) for scope in SCOPES if scope in states and plane in states[scope]]
+        whole[plane] = _folded(stored, (plane,)) if stored else dialect.default(plane)
+    extra: JsonObject = {}
+    for scope in SCOPES:
+        if scope in states:
+            unknown = {key: value for key, value in states[scope].items() if key not in whole}
+            if unknown:
+                extra = merge(extra, unknown).value
+    return {**whole, **extra}
+
+
+def defaulted(dialect: Dialect, view: JsonObject) -> JsonObject:
+    """A sparse view with every absent plane filled in."""
+    return {plane: view.get(plane, dialect.default(plane)) for plane in dialect.planes}
+
+
+def hot(dialect: Dialect, view: JsonObject) -> JsonObject:
+    """What a read of the root shows of a sparse view: no lazy planes, artifact cards without their bookkeeping."""
+    return {
+        plane: shown_cards(value) if plane == ARTIFACTS else value
+        for plane, value in view.items()
+        if plane not in dialect.lazy
+    }
+
+
+def model(dialect: Dialect, view: JsonObject) -> JsonObject:
+    """The hot view without its empty objects, as a model is given it."""
+    pruned = prune(hot(dialect, view))
+    return pruned if is_object(pruned) else {}
+
+
+def effective_at(dialect: Dialect, states: States, path: KeyPath) -> tuple[bool, Json]:
+    """Whether the effective view holds something at `path`, and what. Evaluates nothing beside the path.
+
+    The empty path is the whole view. Raises InvalidRequest "index-unavailable" like `effective`, but only for what
+    lies along or under the path.
+    """
+    if not path:
+        return True, effective(dialect, states)
+    node = _descend(dialect, states, path)
+    if not node.shown:
+        return False, None
+    return True, _folded(node.shown, path)
+
+
+def provenance(dialect: Dialect, states: States, path: KeyPath) -> Provenance:
+    """Who provides the effective value at `path`; see Provenance. The path starts with a plane.
+
+    Raises InvalidRequest "index-unavailable" like `effective_at`.
+    """
+    if not path:
+        raise InvalidRequest("no-path", "Provenance is asked for a plane or something in it")
+    node = _descend(dialect, states, path)
+    masked = tuple(Masked(layer.scope, layer.value) for layer in _by_scope(node.hidden))
+    if not node.shown:
+        return Provenance(path, (), None, masked, {}, exists=False, value=None)
+    providers = tuple(layer.scope for layer in node.shown)
+    winner = providers[-1]
+    return Provenance(
+        path,
+        providers,
+        winner,
+        masked,
+        _revealed(dialect, states, path, winner),
+        exists=True,
+        value=_folded(node.shown, path),
+    )
+
+
+def lay_over(low: Json, high: Json, path: KeyPath = ()) -> Json:
+    """`high` over `low`, both free of nulls: objects merge, anything else replaces.
+
+    An object whose keys all have the form `[N]` changes the elements of an array; every element must exist
+    (InvalidRequest "index-unavailable", named under `path`).
+    """
+    result: list[Json] = [None]
+    # Each entry: the container being built (a fresh copy), the key in it, what lies there, what is laid over it, where.
+    pending: list[tuple[dict[str, Json] | list[Json], str | int, Json, Json, KeyPath]] = [(result, 0, low, high, path)]
+    while pending:
+        target, key, below, above, where = pending.pop()
+        if is_object(above) and is_object(below) and below:
+            merged = dict(below)
+            _put(target, key, merged if above else below)
+            for name, value in above.items():
+                if name not in below:
+                    merged[name] = value
+                elif below[name] is not value:
+                    pending.append((merged, name, below[name], value, (*where, name)))
+        elif is_object(above) and is_array(below) and is_selection(above):
+            elements = list(below)
+            _put(target, key, elements)
+            for name, value in above.items():
+                index = _element(name, len(elements), where)
+                pending.append((elements, index, below[index], value, (*where, index)))
+        else:
+            _put(target, key, above)
+    return result[0]
+
+
+def is_selection(value: JsonObject) -> bool:
+    """Whether every key of a (not empty) object selects an array element."""
+    return bool(value) and all(slot(key) is not None for key in value)
+
+
+def _put(target: dict[str, Json] | list[Json], key: str | int, value: Json) -> None:
+    target[key] = value  # type: ignore[index, call-overload]
+
+
+def _element(key: str, length: int, where: KeyPath) -> int:
+    index = slot(key)
+    if index is None or index >= length:
+        raise InvalidRequest(
+            "index-unavailable",
+            f"A narrower scope changes element {key} of an array that has {length}",
+            path=dotted("effective", where),
+            hint="Each scope can still be read by itself",
+        )
+    return index
+
+
+def _plane_layers(states: States, plane: str) -> tuple[_Layer, ...]:
+    """What each scope stores in a plane. Of answers only the last one that is not empty counts."""
+    layers = tuple(_Layer(scope, states[scope][plane]) for scope in SCOPES if scope in states and plane in states[scope])
+    if plane != RESPONSE:
+        return layers
+    return tuple(layer for layer in layers if layer.value != "")[-1:]
+
+
+def _folded(layers: Iterable[_Layer], path: KeyPath) -> Json:
+    below, *rest = (layer.value for layer in layers)
+    for above in rest:
+        below = lay_over(below, above, path)
+    return below
+
+
+def _descend(dialect: Dialect, states: States, path: KeyPath) -> _Node:
+    plane = path[0]
+    if not isinstance(plane, str) or plane not in dialect.planes:
+        return _Node((), ())
+    stored = tuple(_Layer(scope, states[scope][plane]) for scope in SCOPES if scope in states and plane in states[scope])
+    if plane == RESPONSE:
+        answers = tuple(layer for layer in stored if layer.value != "")
+        node = _Node(answers[-1:], answers[:-1])
+    else:
+        node = _settled(stored, ())
+    for depth, key in enumerate(path[1:], 1):
+        node = _step(node, key, path[:depth])
+    return node
+
+
+def _settled(layers: tuple[_Layer, ...], hidden: tuple[_Layer, ...]) -> _Node:
+    """Which of the layers stored at one place make up its value: a layer that replaces hides those below it."""
+    start = 0
+    for index in range(1, len(layers)):
+        base, above = layers[start].value, layers[index].value
+        if not is_object(above):
+            start = index
+        elif is_object(base) or (is_array(base) and is_selection(above)):
+            continue
+        else:
+            start = index
+    return _Node(layers[start:], (*hidden, *layers[:start]))
+
+
+def _step(node: _Node, key: str | int, where: KeyPath) -> _Node:
+    hidden = tuple(layer for layer in (_member(layer, key) for layer in node.hidden) if layer is not None)
+    if not node.shown:
+        return _Node((), hidden)
+    base = node.shown[0]
+    if is_array(base.value):
+        for layer in node.shown[1:]:
+            if is_object(layer.value):
+                for name in layer.value:
+                    _element(name, len(base.value), where)
+        if not isinstance(key, int):
+            return _Node((), hidden)
+    elif not isinstance(key, str):
+        return _Node((), hidden)
+    members = tuple(layer for layer in (_member(layer, key) for layer in node.shown) if layer is not None)
+    return _settled(members, hidden)
+
+
+def _member(layer: _Layer, key: str | int) -> _Layer | None:
+    """What one layer holds under `key`; an index finds an array's element, or a selection of it."""
+    value = layer.value
+    if is_object(value):
+        name = key if isinstance(key, str) else f"[{key}]"
+        return _Layer(layer.scope, value[name]) if name in value else None
+    if is_array(value) and isinstance(key, int) and 0 <= key < len(value):
+        return _Layer(layer.scope, value[key])
+    return None
+
+
+def _by_scope(layers: Iterable[_Layer]) -> list[_Layer]:
+    return sorted(layers, key=lambda layer: SCOPES.index(layer.scope))
+
+
+def _revealed(dialect: Dialect, states: States, path: KeyPath, winner: Scope) -> Mapping[Scope, Json]:
+    left = _without(states[winner], path)
+    if left is None:
+        return {}
+    node = _descend(dialect, {**states, winner: left}, path)
+    return {node.shown[-1].scope: _folded(node.shown, path)} if node.shown else {}
+
+
+def _without(state: JsonObject, path: KeyPath) -> JsonObject | None:
+    """The scope's value once its own member at `path` is deleted, emptied parents pruned; None: cannot be deleted."""
+    parents: list[tuple[JsonObject, str]] = []
+    node: Json = state
+    for key in path:
+        name = key if isinstance(key, str) else f"[{key}]"
+        if not is_object(node) or name not in node:
+            return None
+        parents.append((node, name))
+        node = node[name]
+    left: JsonObject = {}
+    for parent, name in reversed(parents):
+        rest = {key: value for key, value in parent.items() if key != name}
+        left = {**rest, name: left} if left else rest
+    return left
