@@ -1,0 +1,90 @@
+"""The agent of the demo: `python -m sftui.demo_agent ROOT CWD SESSION [SEED] [PAUSE]`.
+
+It works on its session as an agent that cuts a release would: checks advance, notes grow, an idea is opened with what
+it owns and closed again, and now and then a rule of the project changes. It ends when its input ends.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from engine.errors import EngineError
+from engine.store.layout import locate
+from engine.store.publication import publish
+from engine.store.snapshot import Snapshot
+from sftui import demo_content as content
+
+Patch = dict[str, Any]
+
+
+def work(chance: random.Random) -> Iterator[Patch]:
+    """The patches of a working agent, without end; one seed, one sequence."""
+    checks = content.RELEASE["tactics"]["checks"]
+    done, batch, spare = 6, 31, 0
+    while True:
+        done = done % len(checks) + 1
+        doing = checks[done % len(checks)]
+        yield {"session": {"tactics": {"done": done, "next": f"run {doing}", "last": _said(chance)}}}
+        batch += chance.randint(3, 12)
+        yield {"session": {"lazy": {"backfill": {"done": batch, "slowest_ms": chance.randint(300, 1400)}}}}
+        spare += 1
+        name = f"idea-{spare}"
+        idea = {"goal": _said(chance), "finding": {"$ref": f"session.lazy.ideas.{name}"}}
+        found = {"tried": [_said(chance) for _ in range(3)]}
+        yield {"session": {"intents": {name: idea}, "lazy": {"ideas": {name: found}}}}
+        yield {"session": {"tactics": {"done": done, "note": _said(chance), "last": None}}}
+        yield {"cwd": {"tactics": {"flaky": {"seen": 4 + spare}, "store": {"state": f"{batch} batches moved"}}}}
+        yield {"session": {"intents": {name: None}}}
+        if spare % 2:
+            yield {"cwd": {"strategy": {"learned": {f"n{spare % 6}": _said(chance)}}}}
+        else:
+            yield {"global": {"tactics": {"machine": {"load": round(chance.uniform(0.2, 3.5), 1)}}}}
+
+
+def _said(chance: random.Random) -> str:
+    module = chance.choice(("scanner", "sync", "stock", "widgets", "shopping list", "search"))
+    what = chance.choice(("keeps", "loses", "counts", "shows", "merges", "retries"))
+    rest = chance.choice(
+        ("the last change", "an empty shelf", "photos twice", "old dates", "a shared list", "the badge")
+    )
+    return f"{module} {what} {rest}"
+
+
+def main(arguments: list[str]) -> int:
+    root, cwd, session = arguments[:3]
+    seed, pause = int((arguments[3:] or ["0"])[0]), float((arguments[4:] or ["3"])[0])
+    stop = threading.Event()
+
+    def follow() -> None:
+        sys.stdin.buffer.read()
+        stop.set()
+
+    threading.Thread(target=follow, daemon=True).start()
+    chance = random.Random(seed)
+    address = locate(root, cwd, session)
+    warm: Snapshot | None = None
+    for patch in work(chance):
+        if stop.wait(pause * chance.uniform(0.5, 1.5)):
+            return 0
+        try:
+            warm = publish(
+                address,
+                patch,
+                wanted=("global", "cwd", "session"),
+                previous=warm,
+                force_session=True,  # it is its own session
+                cancel=stop,
+            ).snapshot
+        except EngineError:
+            warm = None  # a person may be trying something: look again, go on
+        except OSError:
+            return 1  # the store is gone
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
