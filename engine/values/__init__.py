@@ -1,0 +1,92 @@
+"""Plain JSON: decoding, encoding, patching, comparing. No notion of memory, no input or output."""
+
+from engine.values.canonical import canonical, canonical_bytes, sha256
+from engine.values.decode import Decoded, Line, decode, decode_lines
+from engine.values.diff import Change, changes, net_patch
+from engine.values.encode import Encoder, encode, encoded_size, pretty
+from engine.values.fast import fast_paths, set_fast_paths, use_fast_paths
+from engine.values.merge import Merged, MissingDeletion, Surprise, merge
+from engine.values.notes import Note
+from engine.values.numbers import SAFE_INTEGER, is_rounded
+from engine.values.paths import (
+    KeyTrie,
+    dotted,
+    enumeration_order,
+    get,
+    has,
+    is_addressable,
+    is_index,
+    join_tries,
+    parse_pointer,
+    pointer,
+    slot,
+    trie,
+    trie_paths,
+    utf16_order,
+)
+from engine.values.prune import prune, prune_along
+from engine.values.types import (
+    MAX_DEPTH,
+    Json,
+    JsonArray,
+    JsonObject,
+    KeyPath,
+    Kind,
+    is_array,
+    is_object,
+    kind,
+    same,
+)
+
+__all__ = [
+    "MAX_DEPTH",
+    "SAFE_INTEGER",
+    "Change",
+    "Decoded",
+    "Encoder",
+    "Json",
+    "JsonArray",
+    "JsonObject",
+    "KeyPath",
+    "KeyTrie",
+    "Kind",
+    "Line",
+    "Merged",
+    "MissingDeletion",
+    "Note",
+    "Surprise",
+    "canonical",
+    "canonical_bytes",
+    "changes",
+    "decode",
+    "decode_lines",
+    "dotted",
+    "encode",
+    "encoded_size",
+    "enumeration_order",
+    "fast_paths",
+    "get",
+    "has",
+    "is_addressable",
+    "is_array",
+    "is_index",
+    "is_object",
+    "is_rounded",
+    "join_tries",
+    "kind",
+    "merge",
+    "net_patch",
+    "parse_pointer",
+    "pointer",
+    "pretty",
+    "prune",
+    "prune_along",
+    "same",
+    "set_fast_paths",
+    "sha256",
+    "slot",
+    "trie",
+    "trie_paths",
+    "use_fast_paths",
+    "utf16_order",
+]

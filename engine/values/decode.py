@@ -1,0 +1,91 @@
+"""Strict decoding of stored bytes, with a note on everything that encoding again would not bring back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from engine.errors import DecodeError
+from engine.values.fast import fast_paths
+from engine.values.notes import Note
+from engine.values.strict import parse
+from engine.values.types import MAX_DEPTH, Json
+
+_BLANK: Final = b" \t\r\n"
+_FAST_DEPTH: Final = 254  # what orjson writes at most, so a document that passes is no deeper
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A value and what is known of its bytes.
+
+    `exact`: no notes; the value holds all that the text says. `has_null` and `has_empty_object` come from a search of
+    the bytes: False is certain, True means maybe.
+    """
+
+    value: Json
+    notes: tuple[Note, ...]
+    exact: bool
+    has_null: bool
+    has_empty_object: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a JSONL file: `number` counts from 1, `raw` is without its line end."""
+
+    number: int
+    raw: bytes
+    decoded: Decoded
+
+
+def decode(data: bytes, *, max_depth: int = MAX_DEPTH, slice_bytes: int | None = None) -> Decoded:
+    """Decode one JSON document.
+
+    Raises DecodeError: `byte-order-mark`, `nul-bytes`, `control-character`, `not-json`, `too-deep`, `number-range`.
+    With `slice_bytes` no single step of the parser works on much more than that many bytes.
+    """
+    return _decode(data, max_depth, slice_bytes, 1)
+
+
+def decode_lines(data: bytes, *, max_depth: int = MAX_DEPTH) -> tuple[Line, ...]:
+    """Decode a JSONL file: one document a line, blank lines skipped, CR LF accepted, the last line end optional."""
+    lines: list[Line] = []
+    for number, raw in enumerate(data.split(b"\n"), 1):
+        raw = raw.removesuffix(b"\r")
+        if raw.strip(_BLANK):
+            lines.append(Line(number, raw, _decode(raw, max_depth, None, number)))
+    return tuple(lines)
+
+
+def _decode(data: bytes, max_depth: int, slice_bytes: int | None, first_line: int) -> Decoded:
+    has_null = b"null" in data
+    if fast_paths():
+        body = data.strip(_BLANK) if data[-1:] in (b"\n", b"\r", b" ", b"\t") or data[:1] in (b" ", b"\n") else data
+        found = _fast(body)
+        if found is not None and (max_depth >= _FAST_DEPTH or not _deeper(body, max_depth)):
+            return Decoded(found[0], (), True, has_null, b"{}" in data)
+    value, notes = parse(data, max_depth, first_line)
+    has_empty = b"{}" in data or any(mark in data for mark in (b"{ ", b"{\n", b"{\t", b"{\r"))
+    return Decoded(value, notes, not notes, has_null, has_empty)
+
+
+def _fast(data: bytes) -> tuple[Json] | None:
+    """The value, when writing it again gives the same bytes: then nothing was rounded, dropped or mended."""
+    import orjson
+
+    try:
+        value: Json = orjson.loads(data)
+        again = orjson.dumps(value)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    return (value,) if again == data else None
+
+
+def _deeper(data: bytes, max_depth: int) -> bool:
+    from engine.values.strict import depth_within
+
+    return not depth_within(data, max_depth)
+
+
+__all__ = ["DecodeError", "Decoded", "Line", "Note", "decode", "decode_lines"]

@@ -1,0 +1,78 @@
+"""What changed between two values: as a patch to record, and as a list for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.values.paths import KeyTrie
+from engine.values.types import Json, JsonObject, KeyPath, is_array, is_object, same
+
+
+def net_patch(before: JsonObject, after: JsonObject, *, touched: KeyTrie | None = None) -> JsonObject:
+    """The patch that turns `before` into `after`: changed arrays whole, null for what is gone.
+
+    Shared parts are skipped; with `touched` nothing outside these paths is looked at.
+    One change has no such patch: an array that became an object whose keys all have the form `[N]`.
+    """
+    if before is after:
+        return {}
+    patch: dict[str, Json] = {}
+    keys = {**before, **after} if touched is None else [key for key in touched if isinstance(key, str)]
+    for key in keys:
+        if key not in after:
+            if key in before:
+                patch[key] = None
+            continue
+        new = after[key]
+        if key not in before:
+            patch[key] = new
+            continue
+        old = before[key]
+        if old is new:
+            continue
+        if is_object(old) and is_object(new):
+            below = net_patch(old, new, touched=None if touched is None else touched[key])
+            if below:
+                patch[key] = below
+        elif not same(old, new):
+            patch[key] = new
+    return patch
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One place that differs. The side that has no value there is None."""
+
+    path: KeyPath
+    op: Literal["added", "removed", "changed"]
+    before: Json
+    after: Json
+
+
+def changes(before: Json, after: Json) -> tuple[Change, ...]:
+    """Every smallest place that differs; arrays are compared position by position."""
+    found: list[Change] = []
+    _compare((), before, after, found)
+    return tuple(found)
+
+
+def _compare(path: KeyPath, before: Json, after: Json, found: list[Change]) -> None:
+    if before is after:
+        return
+    if is_object(before) and is_object(after):
+        for key, old in before.items():
+            if key in after:
+                _compare((*path, key), old, after[key], found)
+            else:
+                found.append(Change((*path, key), "removed", old, None))
+        found.extend(Change((*path, key), "added", None, after[key]) for key in after if key not in before)
+    elif is_array(before) and is_array(after):
+        for index, (old, new) in enumerate(zip(before, after)):
+            _compare((*path, index), old, new, found)
+        for index in range(len(after), len(before)):
+            found.append(Change((*path, index), "removed", before[index], None))
+        for index in range(len(before), len(after)):
+            found.append(Change((*path, index), "added", None, after[index]))
+    elif not same(before, after):
+        found.append(Change(path, "changed", before, after))

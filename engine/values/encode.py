@@ -1,0 +1,34 @@
+"""The store's encoder: canonical, but integers of any size keep all their digits."""
+
+from __future__ import annotations
+
+import json
+
+from engine.values.numbers import format_int
+from engine.values.quick import quick_bytes
+from engine.values.text import escape_surrogates, write
+from engine.values.types import Json
+
+
+def encode(value: Json) -> bytes:
+    """The text of a value as a store holds it, without a line end."""
+    quick = quick_bytes(value, exact=True)
+    return write(value, format_int).encode() if quick is None else quick
+
+
+def encoded_size(value: Json) -> int:
+    """How many bytes `encode` makes of it."""
+    return len(encode(value))
+
+
+def pretty(value: Json, indent: int = 2) -> str:
+    """Indented text for people, members in the order of the value, single surrogates escaped."""
+    return escape_surrogates(json.dumps(value, indent=indent, ensure_ascii=False))
+
+
+class Encoder:
+    """Remembers the text of large parts, so that a small change costs a small dump and a join."""
+
+    def encode_chunks(self, value: Json) -> list[bytes]:
+        """The text of `encode` in pieces, to be written one after another."""
+        return [encode(value)]

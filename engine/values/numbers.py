@@ -1,0 +1,91 @@
+"""Numbers as text: JavaScript's layout of doubles, and integers of any size."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from engine.errors import InvalidRequest
+
+SAFE_INTEGER: Final = 2**53
+"""Every integer up to here is a double; beyond it a JavaScript program may round."""
+
+# int() and str() refuse long digit strings, at 640 digits when set as low as it goes. Below this they never do.
+_DIGITS: Final = 600
+
+
+def parse_int(text: str) -> int:
+    """An integer literal of any length, exactly, whatever the interpreter's digit limit is."""
+    if len(text) <= _DIGITS:
+        return int(text)
+    if text.startswith("-"):
+        return -_parse_digits(text[1:])
+    return _parse_digits(text)
+
+
+def _parse_digits(digits: str) -> int:
+    if len(digits) <= _DIGITS:
+        return int(digits)
+    low = len(digits) // 2
+    return _parse_digits(digits[:-low]) * 10**low + _parse_digits(digits[-low:])
+
+
+def format_int(value: int) -> str:
+    """The digits of an integer of any size."""
+    if value.bit_length() < 3 * _DIGITS:
+        return int.__repr__(value)
+    sign, value = ("-", -value) if value < 0 else ("", value)
+    return sign + _digits(value, (value.bit_length() * 30103) // 100000 + 1).lstrip("0")
+
+
+def _digits(value: int, width: int) -> str:
+    if width <= _DIGITS:
+        return int.__repr__(value).zfill(width)
+    low = width // 2
+    high_part, low_part = divmod(value, 10**low)
+    return _digits(high_part, width - low) + _digits(low_part, low)
+
+
+def format_float(value: float) -> str:
+    """A double as JavaScript prints it: `1`, `1.5`, `0.00001`, `1e-7`, `1e+21`; `-0` is `0`."""
+    if not math.isfinite(value):
+        raise InvalidRequest("number-range", "JSON has no infinite number and no NaN")
+    text = float.__repr__(value)
+    if "e" not in text:
+        return (text[:-2] if value else "0") if text.endswith(".0") else text
+    sign = "-" if text[0] == "-" else ""
+    mantissa, _, exponent = text.lstrip("-").partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    digits = whole + fraction.rstrip("0")
+    point = len(whole) + int(exponent)
+    if len(digits) <= point <= 21:
+        return sign + digits + "0" * (point - len(digits))
+    if 0 < point <= 21:
+        return f"{sign}{digits[:point]}.{digits[point:]}"
+    if -6 < point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    power = f"{point - 1:+d}"
+    return f"{sign}{digits}e{power}" if len(digits) == 1 else f"{sign}{digits[0]}.{digits[1:]}e{power}"
+
+
+def format_rounded(value: int) -> str:
+    """An integer as a JavaScript program prints it: rounded to a double beyond 2^53.
+
+    One beyond the range of doubles, which such a program could not read at all, keeps its digits.
+    """
+    if -SAFE_INTEGER <= value <= SAFE_INTEGER:
+        return int.__repr__(value)
+    try:
+        return format_float(float(value))
+    except OverflowError:
+        return format_int(value)
+
+
+def is_rounded(value: int) -> bool:
+    """Whether a JavaScript program would read another number than this one."""
+    if -SAFE_INTEGER <= value <= SAFE_INTEGER:
+        return False
+    try:
+        return int(float(value)) != value
+    except OverflowError:
+        return True

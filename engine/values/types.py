@@ -1,0 +1,63 @@
+"""What a JSON value is here: plain dict, list, str, int, float, bool and None, shared and never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, TypeAlias, TypeGuard, Union
+
+# A number too wide for a double is an int; a number with a point or an exponent is a float.
+Json: TypeAlias = Union[None, bool, int, float, str, "Mapping[str, Json]", "Sequence[Json]"]
+JsonObject: TypeAlias = Mapping[str, Json]
+JsonArray: TypeAlias = Sequence[Json]
+
+Kind: TypeAlias = Literal["object", "array", "string", "number", "boolean", "null"]
+
+KeyPath: TypeAlias = tuple[str | int, ...]
+"""Object keys are str, array positions int."""
+
+MAX_DEPTH: Final = 200
+"""Levels of nesting that are accepted: far above any memory seen, far below what exhausts a stack."""
+
+
+def is_object(value: object) -> TypeGuard[JsonObject]:
+    return isinstance(value, dict)
+
+
+def is_array(value: object) -> TypeGuard[JsonArray]:
+    return isinstance(value, list)
+
+
+def kind(value: Json) -> Kind:
+    """The JSON name of the value's type."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, (int, float)):
+        return "number"
+    return "object" if is_object(value) else "array"
+
+
+def same(a: Json, b: Json) -> bool:
+    """JSON equality: order of members does not count, `-0` is `0`, `1` is `1.0`, `true` is not `1`.
+
+    Shared parts are not walked.
+    """
+    if a is b:
+        return True
+    if isinstance(a, dict):
+        if not isinstance(b, dict) or len(a) != len(b):
+            return False
+        for key, item in a.items():
+            if key not in b or not same(item, b[key]):
+                return False
+        return True
+    if isinstance(a, list):
+        if not isinstance(b, list) or len(a) != len(b):
+            return False
+        return all(map(same, a, b))
+    if isinstance(a, bool) or isinstance(b, bool):
+        return False
+    return a == b
