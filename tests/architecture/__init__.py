@@ -1,0 +1,1 @@
+"""The laws of the house, held by reading the source and by running it."""
