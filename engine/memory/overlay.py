@@ -30,7 +30,8 @@ class Provenance:
     `providers` contribute to it, broad to narrow, and `winner` is the last of them: its members win. `masked` are
     values stored at the path that do not show. `revealed` says what shows at the path once the winner's own value is
     deleted there: one entry, the next winner and the value then effective, or none. A scope cannot delete an element
-    of its own array, so there nothing is revealed.
+    of its own array, so there nothing is revealed. `breaks`: that deletion would leave an array patch without its
+    array, and so no effective view at all.
     """
 
     path: KeyPath
@@ -40,6 +41,7 @@ class Provenance:
     revealed: Mapping[Scope, Json]
     exists: bool
     value: Json
+    breaks: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +139,14 @@ def provenance(dialect: Dialect, states: States, path: KeyPath) -> Provenance:
     masked = tuple(Masked(layer.scope, layer.value) for layer in _by_scope(node.hidden))
     if not node.shown:
         return Provenance(path, (), None, masked, {}, exists=False, value=None)
+    value = _folded(node.shown, path)
     providers = tuple(layer.scope for layer in node.shown)
     winner = providers[-1]
-    return Provenance(
-        path,
-        providers,
-        winner,
-        masked,
-        _revealed(dialect, states, path, winner),
-        exists=True,
-        value=_folded(node.shown, path),
-    )
+    try:
+        revealed = _revealed(dialect, states, path, winner)
+    except InvalidRequest:
+        return Provenance(path, providers, winner, masked, {}, exists=True, value=value, breaks=True)
+    return Provenance(path, providers, winner, masked, revealed, exists=True, value=value)
 
 
 def lay_over(low: Json, high: Json, path: KeyPath = ()) -> Json:
@@ -186,7 +185,7 @@ def is_selection(value: JsonObject) -> bool:
 
 
 def _put(target: dict[str, Json] | list[Json], key: str | int, value: Json) -> None:
-    target[key] = value  # type: ignore[index, call-overload]
+    target[key] = value  # type: ignore[index]
 
 
 def _element(key: str, length: int, where: KeyPath) -> int:
@@ -214,6 +213,13 @@ def _folded(layers: Iterable[_Layer], path: KeyPath) -> Json:
     for above in rest:
         below = lay_over(below, above, path)
     return below
+
+
+def providers(dialect: Dialect, states: States, path: KeyPath) -> tuple[tuple[Scope, ...], tuple[Masked, ...]]:
+    """The providers and the masked values of `provenance`, without composing anything: for every row of a screen."""
+    node = _descend(dialect, states, path)
+    masked = tuple(Masked(layer.scope, layer.value) for layer in _by_scope(node.hidden))
+    return tuple(layer.scope for layer in node.shown), masked
 
 
 def _descend(dialect: Dialect, states: States, path: KeyPath) -> _Node:
