@@ -12,10 +12,12 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from types import TracebackType
 from typing import Final, Self
 
 from engine.errors import StoreFailure
+from engine.store import files
 from engine.store.lockstate import LOCK_NAME, MAX_CONTENT, LockState, broken_lock, inspect, registered
 from engine.store.waiting import OnWait, Wait, enter, leave
 
@@ -60,12 +62,18 @@ class Lock:
 
     def mark(self) -> tuple[int, int, int]:
         """(device, inode, mtime in ns) as `inspect` gives them for this lock."""
-        found = os.fstat(self._descriptor)
+        found = files.fstat(self._descriptor)
         return found.st_dev, found.st_ino, found.st_mtime_ns
 
     def sync(self) -> None:
         """Make the lock durable, so that it survives a power loss as evidence."""
-        os.fsync(self._descriptor)
+        files.fsync(self._descriptor)
+
+    def abandon(self) -> None:
+        """Let go but leave the file in place, as evidence of memory that could not be put right."""
+        if self._key is not None:
+            key, self._key = self._key, None
+            self._let_go(key)
 
     def release(self) -> LockState | None:
         """Remove the lock if it still is ours; answer what stands there if it stays."""
@@ -73,32 +81,37 @@ class Lock:
             return None
         key, self._key = self._key, None
         left: LockState | None = None
-        try:
-            if self._is_ours():
-                _remove(self.root_descriptor)
-            else:
-                left = inspect(self.root)
-        except FileNotFoundError:
-            left = inspect(self.root)
-        except OSError as error:
-            state = inspect(self.root)
-            left = LockState(state.kind, state.path, state.pid, state.age_s, state.inode, str(error.strerror))
-        finally:
-            # The registration goes last: a lock which could not be removed is nobody's then.
-            registered.discard((*self.inode, self.pid))
-            os.close(self._descriptor)
-            os.close(self.root_descriptor)
-            leave(key)
+        for _ in range(2):  # once more after a failure: a lock left behind stops every writer
+            try:
+                if self._is_ours():
+                    files.unlink(LOCK_NAME, dir_fd=self.root_descriptor)
+                    left = None
+                else:
+                    left = inspect(self.root)
+                break
+            except OSError as error:
+                left = replace(inspect(self.root), reason=f"it could not be removed ({error.strerror})")
+        self._let_go(key)
         return left
+
+    def _let_go(self, key: tuple[int, int]) -> None:
+        # A lock which could not be removed is nobody's from here on.
+        registered.discard((*self.inode, self.pid))
+        for descriptor in (self._descriptor, self.root_descriptor):
+            try:
+                files.close(descriptor)
+            except OSError:
+                pass
+        leave(key)
 
     def _is_ours(self) -> bool:
         try:
-            found = os.stat(LOCK_NAME, dir_fd=self.root_descriptor, follow_symlinks=False)
+            found = files.stat(LOCK_NAME, dir_fd=self.root_descriptor, follow_symlinks=False)
         except FileNotFoundError:
             return False
         if (found.st_dev, found.st_ino) != self.inode:
             return False
-        return os.pread(self._descriptor, MAX_CONTENT, 0) == b"%d\n" % self.pid
+        return files.pread(self._descriptor, MAX_CONTENT, 0) == b"%d\n" % self.pid
 
 
 def acquire(
@@ -119,12 +132,12 @@ def acquire(
     wait = Wait(root, cancel, on_wait, timeout)
     descriptor = _open_root(root)
     try:
-        found = os.fstat(descriptor)
+        found = files.fstat(descriptor)
         _check_owner(root, found)
         key = (found.st_dev, found.st_ino)
         enter(key, wait)
     except BaseException:
-        os.close(descriptor)
+        files.close(descriptor)
         raise
     try:
         empty: tuple[tuple[int, int, int] | None, float] | None = None
@@ -138,21 +151,21 @@ def acquire(
             except OSError as error:
                 raise _cannot(root, error) from error
     except BaseException:
-        os.close(descriptor)
+        files.close(descriptor)
         leave(key)
         raise
 
 
-def clear_interrupted(root: str, seen: LockState) -> bool:
-    """Remove a lock that a crashed process of ours left, once its files are reconciled.
+def clear_interrupted(root: str, proven: tuple[int, int, int]) -> bool:
+    """Remove a lock that a crashed publication of ours left, once its files are reconciled.
 
-    The caller has proof that the lock is ours. Only a dead or an empty lock that
-    still is exactly the one `seen` is removed.
+    `proven` is the lock, as (device, inode, mtime in ns), that the caller knows to be ours;
+    anything else is left. Answers whether it was removed.
     """
     now = inspect(root)
-    if now.kind not in ("dead", "empty") or (now.inode, now.pid) != (seen.inode, seen.pid):
+    if now.inode != proven:
         return False
-    os.unlink(now.path)
+    files.unlink(now.path)
     return True
 
 
@@ -187,7 +200,7 @@ def _look(
 
 def _open_root(root: str) -> int:
     try:
-        return os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        return files.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
         raise _cannot(root, error) from error
 
@@ -215,20 +228,20 @@ def _cannot(root: str, error: OSError) -> StoreFailure:
 def _make(directory: int, pid: int) -> tuple[int, tuple[int, int]]:
     """Make the lock file and fill it: its descriptor and (device, inode)."""
     flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC
-    descriptor = os.open(LOCK_NAME, flags, 0o600, dir_fd=directory)
+    descriptor = files.open(LOCK_NAME, flags, 0o600, dir_fd=directory)
     inode: tuple[int, int] | None = None
     try:
-        made = os.fstat(descriptor)
+        made = files.fstat(descriptor)
         inode = (made.st_dev, made.st_ino)
         # Registered before it is filled: our number without a registration would look like a leftover.
         registered.add((*inode, pid))
         content = b"%d\n" % pid
-        if os.write(descriptor, content) != len(content):
+        if files.write(descriptor, content) != len(content):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     except BaseException:
         if inode is not None:
             registered.discard((*inode, pid))
-        os.close(descriptor)
+        files.close(descriptor)
         _remove(directory)
         raise
     return descriptor, inode
@@ -236,12 +249,9 @@ def _make(directory: int, pid: int) -> tuple[int, tuple[int, int]]:
 
 def _remove(directory: int) -> None:
     try:
-        os.unlink(LOCK_NAME, dir_fd=directory)
-    except FileNotFoundError:
-        raise
+        files.unlink(LOCK_NAME, dir_fd=directory)
     except OSError:
-        # Once more: a lock left behind stops every writer.
-        os.unlink(LOCK_NAME, dir_fd=directory)
+        files.unlink(LOCK_NAME, dir_fd=directory)
 
 
 def _forget() -> None:

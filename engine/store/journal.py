@@ -1,0 +1,152 @@
+"""What an interrupted publication of ours left behind: finished, or undone, exactly."""
+
+from __future__ import annotations
+
+import os
+import threading
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.errors import Fenced, StoreFailure
+from engine.store import files, processes
+from engine.store.lock import Lock, acquire, clear_interrupted, inspect
+from engine.store.publication import Conflict, settle
+from engine.store.waiting import OnWait
+from engine.store.writeahead import Found, Record, abandoned
+
+FRESH_NS = 2_000_000_000
+"""A lock made within this time after its owner said that it would is that owner's."""
+CLOCK_NS = 50_000_000
+"""How far a file's time stamp may lag behind the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """What was done about one interrupted publication.
+
+    "nothing" had been replaced; "undone" and "finished" say to which side the files were
+    brought; "left" that somebody has changed them since, so that they were not touched.
+    """
+
+    outcome: Literal["nothing", "undone", "finished", "left"]
+    pid: int
+    lock_cleared: bool
+    files: tuple[str, ...] = ()
+
+
+def finish_or_undo(
+    root: str, *, cancel: threading.Event | None = None, on_wait: OnWait | None = None
+) -> tuple[Recovered, ...]:
+    """Settle every publication into the store at `root` that a process of ours did not end.
+
+    Cheap when there is none. Raises StoreFailure when the disk does not let it, and what
+    `acquire` raises when a lock that is not ours stands in the way of files that need it.
+    """
+    done: list[Recovered] = []
+    for found in abandoned(root):
+        if found.record is None:
+            found.discard()
+            continue
+        try:
+            done.append(_settle(root, found, found.record, cancel, on_wait))
+        except OSError as error:
+            raise StoreFailure(
+                "recovery-failed",
+                f"an interrupted publication could not be put right ({error})",
+                file=root,
+                kept="the old files are kept beside the new ones",
+                hint="free some space or repair the disk, then open the store again",
+            ) from error
+    return tuple(done)
+
+
+def _settle(
+    root: str, found: Found, record: Record, cancel: threading.Event | None, on_wait: OnWait | None
+) -> Recovered:
+    if not os.path.isdir(root):
+        # The store is gone, and with it whatever was to be put right.
+        found.discard()
+        return Recovered("nothing", record.pid, lock_cleared=False)
+    ours = _our_lock(root, record)
+    if not record.entries:
+        cleared = ours is not None and clear_interrupted(root, ours)
+        found.discard()
+        return Recovered("nothing", record.pid, cleared)
+    # While our dead lock stands, nobody else writes; without it, we take the lock like anyone.
+    held: Lock | None = None if ours is not None else acquire(root, cancel=cancel, on_wait=on_wait)
+    try:
+        descriptor = files.open(root, files.DIRECTORY_FLAGS & ~files.NOFOLLOW)
+        try:
+            undo = record.phase in ("writing", "undone")
+            outcome = settle(descriptor, record.entries, record.made, undo=undo)
+        finally:
+            files.close(descriptor)
+    except Conflict as conflict:
+        found.set_aside()
+        names = tuple(f"{directory}/{name}" for directory, name in conflict.places)
+        return Recovered("left", record.pid, lock_cleared=False, files=names)
+    finally:
+        if held is not None:
+            held.release()
+    cleared = ours is not None and clear_interrupted(root, ours)
+    found.discard()
+    return Recovered(outcome, record.pid, cleared, tuple(f"{e.directory}/{e.name}" for e in record.entries))
+
+
+def _our_lock(root: str, record: Record) -> tuple[int, int, int] | None:
+    """The lock that stands there, if it is proven to be the one which this publication left.
+
+    Its process has let go of the record, so it is dead or has given up. The proof is
+    the lock's own identity; or, when the process died right after making the lock,
+    that it had just announced it, and that its number belongs to no other since.
+    """
+    state = inspect(root)
+    if state.inode is None or state.kind == "not-a-file":
+        return None
+    if record.lock is not None:
+        same = state.inode == record.lock and state.pid in (record.pid, None)
+        return state.inode if same else None
+    if record.phase != "locking" or _lives(record):
+        return None
+    fresh = -CLOCK_NS <= state.inode[2] - record.locking_at <= FRESH_NS
+    if not fresh or state.pid not in (record.pid, None) or state.kind == "malformed":
+        return None
+    if state.kind == "empty" and not _stays_empty(root, state.inode):
+        return None
+    return state.inode
+
+
+def _lives(record: Record) -> bool:
+    return (
+        processes.is_alive(record.pid)
+        and record.pid != os.getpid()
+        and processes.start_mark(record.pid) == record.start
+    )
+
+
+def _stays_empty(root: str, inode: tuple[int, int, int]) -> bool:
+    """An empty lock may belong to somebody who is about to fill it: give that the time it has."""
+    import time
+
+    from engine.store.lock import EMPTY_SECONDS
+
+    deadline = time.monotonic() + EMPTY_SECONDS
+    while time.monotonic() < deadline:
+        time.sleep(0.025)
+        state = inspect(root)
+        if state.kind != "empty" or state.inode != inode:
+            return False
+    return True
+
+
+def refuse_left(root: str, recovered: tuple[Recovered, ...]) -> None:
+    """Raise Fenced when an interrupted publication could not be reconciled."""
+    for one in recovered:
+        if one.outcome == "left":
+            raise Fenced(
+                "interrupted",
+                "an interrupted publication cannot be put right, because its files were changed since",
+                file=", ".join(one.files) or root,
+                kept="every file was left as it is, and so were the old and new ones beside them",
+                hint="compare the files, then remove those whose names begin with a dot",
+            )

@@ -1,0 +1,249 @@
+"""The record of a publication under way: a small file outside the store, one line a phase.
+
+It is what lets the next process finish or undo what a killed one had begun, and
+what proves that a lock left behind is ours. Lines are only appended, so a torn
+last one hides nothing that was written before it.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from engine.store import files, layout, processes
+from engine.store.files import Identity
+
+SUFFIX: Final = ".publication"
+CONFLICT_SUFFIX: Final = ".conflict"
+
+FileMark = tuple[int, int, int]
+"""(inode, size, mtime in ns): what stays the same when a file is renamed or linked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file of the cohort that is replaced.
+
+    `before` and `after` are None where there was nothing before, or nothing is
+    complete yet; `kept` is the old file under its name aside.
+    """
+
+    directory: str
+    name: str
+    temporary: str
+    aside: str
+    before: FileMark | None = None
+    after: FileMark | None = None
+    kept: FileMark | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All that is known of one publication. `phase` is the last one that was reached.
+
+    Phases: locking, locked, writing (nothing replaced before `sealed`), sealed
+    (files may be replaced), done, undone. `lock` is (device, inode, mtime in ns);
+    `locking_at` is in nanoseconds; `made` are directories that were created.
+    """
+
+    root: str
+    pid: int
+    start: str | None
+    phase: str = ""
+    locking_at: int = 0
+    lock: tuple[int, int, int] | None = None
+    made: tuple[str, ...] = ()
+    entries: tuple[Entry, ...] = ()
+
+
+def mark_of(identity: Identity) -> FileMark:
+    return identity.ino, identity.size, identity.mtime_ns
+
+
+class Log:
+    """A record being written. Holding it open and locked says that its publication is alive."""
+
+    __slots__ = ("_descriptor", "_directory", "name")
+
+    def __init__(self, root: str) -> None:
+        self._directory = _open_directory(root)
+        try:
+            self.name = f"{os.getpid()}-{os.urandom(8).hex()}{SUFFIX}"
+            flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND | files.CLOEXEC
+            self._descriptor = files.open(self.name, flags, 0o600, dir_fd=self._directory)
+        except BaseException:
+            files.close(self._directory)
+            raise
+        try:
+            _try_lock(self._descriptor)
+            self._append(phase="begun", root=root, pid=os.getpid(), start=_own_start())
+        except BaseException:
+            self.close(remove=True)
+            raise
+
+    def locking(self) -> None:
+        self._append(phase="locking", at=files.now_ns())
+
+    def locked(self, lock: tuple[int, int, int]) -> None:
+        self._append(phase="locked", lock=lock)
+
+    def writing(self, made: tuple[str, ...], entries: list[Entry]) -> None:
+        """Names only: enough to remove what is about to be made."""
+        self._append(phase="writing", made=made, entries=[_dump(entry) for entry in entries])
+
+    def sealed(self, entries: list[Entry]) -> None:
+        """Everything that finishing or undoing needs, durable before the first file is replaced."""
+        self._append(phase="sealed", entries=[_dump(entry) for entry in entries])
+        files.fsync(self._descriptor)
+        files.fsync(self._directory)
+
+    def ended(self, phase: str) -> None:
+        self._append(phase=phase)
+
+    def close(self, *, remove: bool) -> None:
+        """Let go; a record that is not removed is settled by the next `finish_or_undo`."""
+        try:
+            if remove:
+                files.unlink(self.name, dir_fd=self._directory)
+        except OSError:
+            # It is settled then like that of a killed process, and found to be done.
+            pass
+        finally:
+            files.close(self._descriptor)
+            files.close(self._directory)
+
+    def _append(self, **members: object) -> None:
+        line = json.dumps(members, separators=(",", ":")).encode("ascii") + b"\n"
+        if files.write(self._descriptor, line) != len(line):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+class Found:
+    """A record of another, or of an abandoned, publication, held for the time of its settling."""
+
+    __slots__ = ("_descriptor", "_directory", "name", "record")
+
+    def __init__(self, directory: int, name: str, descriptor: int, record: Record | None) -> None:
+        self._directory = directory
+        self._descriptor = descriptor
+        self.name = name
+        self.record = record
+
+    def discard(self) -> None:
+        files.unlink(self.name, dir_fd=self._directory)
+
+    def set_aside(self) -> None:
+        """Keep it as evidence, out of the way of later publications."""
+        files.rename(
+            self.name,
+            self.name.removesuffix(SUFFIX) + CONFLICT_SUFFIX,
+            src_dir_fd=self._directory,
+            dst_dir_fd=self._directory,
+        )
+
+
+def directory_of(root: str) -> str:
+    return os.path.join(layout.store_home(root), "journal")
+
+
+def abandoned(root: str) -> Iterator[Found]:
+    """The records of publications in the store at `root` that nobody is carrying out any more."""
+    path = directory_of(root)
+    try:
+        names = sorted(name for name in os.listdir(path) if name.endswith(SUFFIX))
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    if not names:
+        return
+    directory = files.open(path, files.DIRECTORY_FLAGS)
+    try:
+        for name in names:
+            try:
+                descriptor = files.open(name, files.READ_FLAGS, dir_fd=directory)
+            except FileNotFoundError:
+                continue
+            try:
+                if _try_lock(descriptor) and files.fstat(descriptor).st_nlink:
+                    yield Found(directory, name, descriptor, _parse(descriptor))
+            finally:
+                files.close(descriptor)
+    finally:
+        files.close(directory)
+
+
+def _open_directory(root: str) -> int:
+    path = directory_of(root)
+    try:
+        return files.open(path, files.DIRECTORY_FLAGS)
+    except FileNotFoundError:
+        os.makedirs(path, mode=0o700, exist_ok=True)
+        return files.open(path, files.DIRECTORY_FLAGS)
+
+
+def _try_lock(descriptor: int) -> bool:
+    """Take the advisory lock of a record, which its owner's end sets free; False if somebody has it."""
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _dump(entry: Entry) -> list[object]:
+    names = (entry.directory, entry.name, entry.temporary, entry.aside)
+    return [*names, entry.before, entry.after, entry.kept]
+
+
+def _parse(descriptor: int) -> Record | None:
+    """None when not even the first line is whole: nothing had happened then."""
+    size = files.fstat(descriptor).st_size
+    record: Record | None = None
+    for line in files.read(descriptor, size + 1).split(b"\n")[:-1]:
+        try:
+            members = json.loads(line)
+            phase = members["phase"]
+            if phase == "begun":
+                record = Record(members["root"], members["pid"], members["start"], phase)
+            elif record is not None:
+                record = _advanced(record, phase, members)
+        except (ValueError, KeyError, TypeError):
+            break
+    return record
+
+
+def _advanced(record: Record, phase: str, members: dict[str, object]) -> Record:
+    known = replace(record, phase=phase)
+    at, lock, made, entries = (members.get(name) for name in ("at", "lock", "made", "entries"))
+    if type(at) is int:
+        known = replace(known, locking_at=at)
+    if type(lock) is list:
+        device, inode, changed = lock
+        known = replace(known, lock=(device, inode, changed))
+    if type(made) is list:
+        known = replace(known, made=tuple(made))
+    if type(entries) is list:
+        known = replace(known, entries=tuple(_entry(*entry) for entry in entries))
+    return known
+
+
+def _entry(directory: str, name: str, temporary: str, aside: str, *marks: list[int] | None) -> Entry:
+    before, after, kept = (None if mark is None else (mark[0], mark[1], mark[2]) for mark in marks)
+    return Entry(directory, name, temporary, aside, before, after, kept)
+
+
+_start: tuple[int, str | None] | None = None
+
+
+def _own_start() -> str | None:
+    """This process's mark, looked up once: it never changes."""
+    global _start
+    pid = os.getpid()
+    if _start is None or _start[0] != pid:
+        _start = (pid, processes.start_mark(pid))
+    return _start[1]
