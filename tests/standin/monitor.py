@@ -61,17 +61,13 @@ async def follow(address: Address, plane: str) -> dict[str, Any]:
         if update.feed not in report["feeds"]:
             report["feeds"].append(update.feed)
         if seen.verdict == "broken":
-            report["fences"] += [f"{fault.code} in {fault.file}: {fault.reason}" for fault in faults(seen)]
+            report["fences"] += [f"{fault.code} in {fault.file}: {fault.reason}" for fault in seen.all_faults]
         report["mixed"] += mixed(seen, plane)
         report["backwards"] += backwards(counters, seen, plane)
         if stop.is_set():
             break
     task.cancel()
     return report
-
-
-def faults(seen: Snapshot) -> list[Any]:
-    return [*seen.faults, *(fault for reading in seen.scopes.values() for fault in reading.faults)]
 
 
 def main() -> int:

@@ -1,0 +1,115 @@
+"""What the app costs: to start, to show a change, to sit there."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import threading
+import time
+from collections.abc import Iterator
+
+import psutil
+from watchfiles import awatch
+
+from benchmarks.measure import Figure, percentile, ratio, show
+from benchmarks.publishing import Warm
+from benchmarks.stores import KB, MB, Place, store
+from benchmarks.terminal import Terminal
+
+MINIMAL = ("-m", "benchmarks.minimal_app")
+LIVE = "live".encode()
+CHANGES = 100
+IDLE_S = 60.0
+
+
+def app(place: Place) -> tuple[str, ...]:
+    return ("-m", "sftui", place.root, "--cwd", place.cwd, "--session", place.session, "--no-ledger")
+
+
+def first_paint() -> Iterator[Figure]:
+    """From the start of the process to the first frame with the store's content on it."""
+    with store(1 * MB) as place:
+        ours, theirs = [], []
+        for _ in range(7):
+            for words, sign, slot in ((MINIMAL, b"READY", theirs), (app(place), LIVE, ours)):
+                with Terminal(*words) as terminal:
+                    slot.append(terminal.until(sign) - terminal.started)
+        what = "a minimal app with a tree, a pane and a footer"
+        yield ratio("start to first paint, 1 MB", 1.4, statistics.median(ours), statistics.median(theirs), what)
+
+
+def change_to_pixels() -> Iterator[Figure]:
+    """From the moment a publication is done to the bytes on the terminal that show it."""
+    with store(1 * MB) as place:
+        callback = statistics.median(_callbacks(place))
+        taken = []
+        with Terminal(*app(place)) as terminal:
+            terminal.until(LIVE)
+            terminal.settle()
+            warm = Warm(place)
+            for _ in range(CHANGES):
+                mark = len(terminal.seen)
+                warm()
+                done = time.perf_counter()
+                taken.append(terminal.until(f"step {warm.step}".encode(), since=mark) - done)
+                terminal.settle(0.1)
+        what = "watchfiles' own callback (step 10, debounce 50)"
+        yield ratio("change to pixels, 1 MB, median", 2, statistics.median(taken), callback, what)
+        yield Figure("change to pixels, 1 MB, p99", percentile(taken, 0.99) * 1e3, 100, "ms", f"{CHANGES} changes")
+
+
+def _callbacks(place: Place) -> list[float]:
+    """How long after a publication watchfiles calls back, with nobody else doing anything."""
+    taken: list[float] = []
+
+    async def listen() -> None:
+        heard = asyncio.Event()
+        stop = asyncio.Event()
+
+        async def watcher() -> None:
+            async for _ in awatch(place.root, watch_filter=None, step=10, debounce=50, stop_event=stop):
+                heard.set()
+
+        task = asyncio.create_task(watcher())
+        await asyncio.sleep(0.5)
+        warm = Warm(place)
+        for _ in range(CHANGES // 2):
+            heard.clear()
+            await asyncio.to_thread(warm)
+            done = time.perf_counter()
+            await asyncio.wait_for(heard.wait(), 5)
+            taken.append(max(0.0, time.perf_counter() - done))
+            await asyncio.sleep(0.15)
+        stop.set()
+        await task
+
+    asyncio.run(listen())
+    return taken
+
+
+def idle() -> Iterator[Figure]:
+    """Processor time of a minute in which nothing happens, with 10,000 sessions in the root."""
+    with store(10 * KB, other_sessions=10_000) as place, Terminal(*app(place)) as ours, Terminal(*MINIMAL) as theirs:
+        ours.until(LIVE)
+        theirs.until(b"READY")
+        time.sleep(2)
+        before = [_processor(terminal) for terminal in (ours, theirs)]
+        end = time.monotonic() + IDLE_S
+        wrote = len(ours.seen)
+        drain = threading.Thread(target=lambda: _drain(theirs, end))
+        drain.start()
+        _drain(ours, end)
+        drain.join()
+        spent = [_processor(terminal) - start for terminal, start in zip((ours, theirs), before, strict=True)]
+        detail = f"{show(spent[0])} against {show(spent[1])} of processor time; {len(ours.seen) - wrote} bytes drawn"
+        yield Figure("idle for a minute, 10,000 sessions", spent[0] / max(spent[1], 1e-3), 2, "x", detail)
+
+
+def _processor(terminal: Terminal) -> float:
+    times = psutil.Process(terminal.child.pid).cpu_times()
+    return float(times.user + times.system)
+
+
+def _drain(terminal: Terminal, end: float) -> None:
+    while (left := end - time.monotonic()) > 0:
+        terminal.pump(left)
