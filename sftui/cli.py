@@ -1,0 +1,199 @@
+"""The `sftui` command: finds out what was asked and hands it to one command module.
+
+Everything heavy is imported by the command that needs it: a command line that
+is run from scripts pays for its imports each time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Final, NoReturn
+
+from sftui.commands.output import complain, drop_stdout
+
+OK: Final = 0
+FAILED: Final = 1
+USAGE: Final = 2
+CANCELLED: Final = 4
+
+COMMANDS: Final = {
+    "status": "scopes, revisions, sizes, the lock, a verdict",
+    "read": "what an agent's read_state would answer",
+    "patch": "what an agent's patch_state would do, with its receipt",
+    "log": "what changed, newest first",
+    "doctor": "what is wrong, if anything, and what stays usable",
+}
+
+_EXITS: Final = """\
+exit codes: 0 done; 2 wrong usage; 3 invalid request; 4 locked by another program, or cancelled;
+5 the memory is fenced; 6 it moved since it was approved; 1 anything else"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong with the arguments in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        complain(f"{message}; see {self.prog} --help")
+        raise SystemExit(USAGE)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and give its exit code. Never shows a traceback."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _run(given)
+    except SystemExit as wish:
+        # argparse's way of saying that it is done.
+        return wish.code if isinstance(wish.code, int) else USAGE
+    except KeyboardInterrupt:
+        return CANCELLED
+    except BrokenPipeError:
+        drop_stdout()
+        return FAILED
+    except Exception as error:  # noqa: BLE001 - whatever it was, a person gets one line
+        return _failed(error)
+
+
+def _run(given: list[str]) -> int:
+    command, rest = split(given)
+    if command is None:
+        return _open_app(app_parser().parse_args(rest))
+    options = command_parser(command).parse_args(rest)
+    code: int = import_module(f"sftui.commands.{command}").run(options)
+    return code
+
+
+def _failed(error: Exception) -> int:
+    from engine.errors import EngineError
+
+    if isinstance(error, EngineError):
+        complain(str(error))
+        return error.exit_code
+    if isinstance(error, MemoryError):
+        complain("there is not enough memory for this")
+    elif isinstance(error, OSError):
+        where = f" ({error.filename})" if error.filename else ""
+        complain(f"{error.strerror or error}{where}")
+    else:
+        # A defect of ours: say its kind, not the values that happened to be around.
+        complain(f"internal error: {type(error).__name__}; please report it with the command that was run")
+    return FAILED
+
+
+def split(given: Sequence[str]) -> tuple[str | None, list[str]]:
+    """Find the command among the arguments, options before it included; None opens the app.
+
+    Only the first argument that is not an option or an option's value counts: `sftui ./status` opens
+    a store of that name.
+    """
+    takes_value = {"--store", "--cwd", "--session", "--scopes", "--projection", "--approved", "--dialect", "--timeout"}
+    skip = False
+    for number, argument in enumerate(given):
+        if skip:
+            skip = False
+        elif argument == "--":
+            return None, list(given)
+        elif argument in takes_value:
+            skip = True
+        elif not argument.startswith("-"):
+            if argument in COMMANDS:
+                return argument, [*given[:number], *given[number + 1 :]]
+            return None, list(given)
+    return None, list(given)
+
+
+def app_parser() -> argparse.ArgumentParser:
+    """The arguments of `sftui [STORE]`."""
+    width = max(map(len, COMMANDS))
+    commands = "\n".join(f"  sftui {name:<{width}}  {what}" for name, what in COMMANDS.items())
+    parser = Parser(
+        prog="sftui",
+        usage="sftui [options] [STORE]\n       sftui COMMAND [options]",
+        description="Watch an AI agent's memory while it works. With a command, does one thing and ends:",
+        epilog=f"{commands}\n\n`sftui COMMAND --help` explains each.\n\n{_EXITS}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "directory", nargs="?", metavar="STORE", help="the store's directory (default: the agent's own)"
+    )
+    parser.add_argument("--store", metavar="DIR", help="the same, as an option")
+    _add_place(parser, "the most recently active one")
+    parser.add_argument(
+        "--demo", action="store_true", help="open a store made up for the occasion, with an agent at work"
+    )
+    parser.add_argument("--readonly", action="store_true", help="refuse every change")
+    parser.add_argument("--no-ledger", action="store_true", help="keep no record of what was seen")
+    parser.add_argument("--version", action="store_true", help="print the version and end")
+    return parser
+
+
+def command_parser(command: str) -> argparse.ArgumentParser:
+    """The arguments of one command."""
+    parser = Parser(
+        prog=f"sftui {command}",
+        description=f"Print {COMMANDS[command]}.",
+        epilog=_EXITS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    if command == "read":
+        parser.add_argument("paths", nargs="+", metavar="PATH", help="such as effective.lazy, cwd.lazy.notes[0:3]")
+        parser.add_argument(
+            "--projection", choices=("value", "keys", "patch"), default="value", help="what of it (default: value)"
+        )
+    elif command == "patch":
+        parser.add_argument(
+            "file", nargs="?", default="-", metavar="FILE|-", help="the patch (default: standard input)"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="show what would happen, and write nothing")
+        parser.add_argument("--approved", metavar="DIGEST", help="write only what a dry run gave this digest for")
+        parser.add_argument("--force-session", action="store_true", help="write a session that has an unfinished run")
+        parser.add_argument("--dialect", type=int, choices=(2, 4), help="the vocabulary of a store that has none yet")
+        parser.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="how long to wait for the lock")
+        parser.add_argument("--no-ledger", action="store_true", help="do not record that the change was made here")
+    elif command == "log":
+        parser.add_argument("--no-ledger", action="store_true", help="do not look up when a change was first seen")
+    parser.add_argument("--json", action="store_true", help="print one JSON document on one line")
+    parser.add_argument("--store", metavar="DIR", help="the store's directory (default: the agent's own)")
+    _add_place(parser, "none: only global and cwd memory")
+    parser.add_argument("--scopes", metavar="NAMES", help="the scopes to use, such as global,cwd")
+    return parser
+
+
+def _add_place(parser: argparse.ArgumentParser, session: str) -> None:
+    parser.add_argument("--cwd", metavar="DIR", help="the project's directory (default: the current one)")
+    parser.add_argument("--session", metavar="KEY", help=f"the session's key, or newest (default: {session})")
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0 <= value < float("inf"):
+        raise ValueError(text)
+    return value
+
+
+def _open_app(options: argparse.Namespace) -> int:
+    if options.version:
+        from importlib.metadata import version
+
+        from sftui.commands.output import print_lines
+
+        print_lines([((f"sftui {version('sftui')}", "text"),)])
+        return OK
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        complain("the app needs a terminal; `sftui --help` lists the commands that do not")
+        return USAGE
+    if options.demo:
+        from sftui import demo
+
+        return demo.run(readonly=options.readonly)
+    if options.directory and options.store and options.directory != options.store:
+        complain("the store was named twice, as an argument and with --store")
+        return USAGE
+    from sftui.commands.window import run
+
+    return run(options)

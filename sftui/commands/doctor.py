@@ -1,0 +1,82 @@
+"""`sftui doctor`: what is wrong with a cohort, and what stays usable."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Iterator
+from typing import Final
+
+from engine.store.faults import FAULTS, Fault
+from engine.store.lockstate import LockState
+from engine.store.snapshot import Verdict, snapshot
+from sftui.commands.output import print_json, print_lines
+from sftui.commands.target import place, target
+from sftui.display import clean
+from sftui.views.doctor import Health, ScopeHealth, health
+from sftui.views.spans import Role, Spans
+
+EXIT_CODES: Final[dict[Verdict, int]] = {"ok": 0, "busy": 4, "broken": 5}
+VERDICT_ROLES: Final[dict[Verdict, Role]] = {"ok": "good", "busy": "warn", "broken": "bad"}
+STATUS_ROLES: Final[dict[str, Role]] = {"healthy": "good", "absent": "muted", "fenced": "bad"}
+
+
+def run(options: Namespace) -> int:
+    wanted = target(options)
+    judged = health(snapshot(wanted.address))
+    if options.json:
+        print_json(judged.to_json(), compact=True)
+    else:
+        print_lines(_lines(judged, wanted.address.root))
+    return EXIT_CODES[judged.verdict]
+
+
+def lock_text(lock: LockState) -> str:
+    """What there is to say of the lock, on one line."""
+    if lock.kind == "free":
+        return "free"
+    age = "" if lock.age_s is None else f", {lock.age_s:.0f} s old"
+    if lock.kind == "held":
+        return f"locked by pid {lock.pid}{age}"
+    owner = f" of pid {lock.pid}" if lock.pid is not None else ""
+    reason = f": {lock.reason}" if lock.reason else ""
+    return clean(f"left behind{owner}{age}{reason} ({lock.path})")
+
+
+def fault_lines(fault: Fault, address: str) -> Iterator[Spans]:
+    """A fault for people: where, why, what stays usable."""
+    where = place(address if fault.address == "" else fault.address, fault.file)
+    spot = "" if where is None else clean(where)
+    if fault.line is not None:
+        spot += f":{fault.line}" if fault.column is None else f":{fault.line}:{fault.column}"
+    role: Role = "bad" if fault.severity == "fault" else "warn"
+    title = FAULTS[fault.code].title if fault.code in FAULTS else fault.code
+    yield (("    ", "text"), ("✖ " if fault.severity == "fault" else "! ", role), (clean(title), role))
+    if spot:
+        yield (("      ", "text"), (spot, "muted"))
+    yield (("      ", "text"), (clean(fault.reason), "text"))
+    if fault.kept:
+        yield (("      ", "text"), (clean(fault.kept), "muted"))
+
+
+def _lines(judged: Health, root: str) -> Iterator[Spans]:
+    verdict = judged.verdict
+    yield ((f"{verdict:<8}", VERDICT_ROLES[verdict]), (clean(root), "muted"))
+    role: Role = "bad" if judged.lock_faults else "text"
+    yield (("lock    ", "muted"), (lock_text(judged.lock), role))
+    for fault in judged.lock_faults:
+        yield from fault_lines(fault, ".")
+    for scope in judged.scopes:
+        yield from _scope_lines(scope, stale=scope.scope in judged.stale)
+
+
+def _scope_lines(scope: ScopeHealth, *, stale: bool) -> Iterator[Spans]:
+    note = "  not confirmed beside the lock's owner" if stale else ""
+    status = f"{scope.status:<8}"
+    yield (
+        (f"{scope.scope:<8}", "strong"),
+        (status, STATUS_ROLES[scope.status]),
+        (f"  {clean(scope.address)}", "muted"),
+        (note, "warn"),
+    )
+    for fault in scope.faults:
+        yield from fault_lines(fault, scope.address)

@@ -1,0 +1,127 @@
+"""How a command speaks: lines of spans or JSON on stdout, one line on stderr.
+
+On a terminal Rich colours what is said; in a pipe the same lines are plain. Text
+of a store has been through `display.clean` before it gets into a span.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from engine.values import Json
+from sftui.commands.jsontext import json_text, safe_for_terminal
+from sftui.display import clean
+from sftui.views.spans import Role, Span, Spans, plain
+
+# The command line's own colours; the app has its style sheet.
+_STYLES: Final[dict[Role, str]] = {
+    "muted": "dim",
+    "strong": "bold",
+    "key": "bold",
+    "string": "green",
+    "number": "cyan",
+    "accent": "bold cyan",
+    "added": "green",
+    "removed": "red",
+    "changed": "yellow",
+    "cascade": "magenta",
+    "good": "green",
+    "warn": "yellow",
+    "bad": "bold red",
+}
+
+
+def on_terminal() -> bool:
+    """Whether a person reads what is printed."""
+    return sys.stdout.isatty()
+
+
+def print_json(value: Json, *, compact: bool) -> None:
+    """Print one JSON document: on one line for programs, indented for people."""
+    text = json_text(value, indent=None if compact else 2)
+    _write(safe_for_terminal(text) if on_terminal() else text)
+
+
+def print_lines(lines: Iterable[Spans]) -> None:
+    """Print lines; coloured on a terminal, where a longer line wraps and nothing is cut."""
+    if not on_terminal():
+        _write("\n".join(plain(line).rstrip() for line in lines))
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+    for line in lines:
+        console.print(Text.assemble(*((text, _STYLES.get(role, "")) for text, role in line)))
+
+
+def complain(message: str) -> None:
+    """Say one line on stderr. Whatever a terminal would obey in it is made visible."""
+    line = f"sftui: {clean(message)}\n"
+    try:
+        sys.stderr.buffer.write(line.encode("utf-8", "backslashreplace"))
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        # Nobody listens: the exit code says it.
+        pass
+
+
+def table(rows: Sequence[Sequence[Span]], right: frozenset[int] = frozenset()) -> tuple[Spans, ...]:
+    """Align cells in columns two spaces apart; the columns in `right` are flush right."""
+    columns = max((len(row) for row in rows), default=0)
+    widths = [max((cells(row[column][0]) for row in rows if column < len(row)), default=0) for column in range(columns)]
+    lines: list[Spans] = []
+    for row in rows:
+        line: list[Span] = []
+        for column, (text, role) in enumerate(row):
+            padding = " " * (widths[column] - cells(text))
+            if column:
+                line.append(("  ", "text"))
+            line.append((padding + text, role) if column in right else (text + padding, role))
+        lines.append(tuple(line))
+    return tuple(lines)
+
+
+def cells(text: str) -> int:
+    """The width of cleaned text in terminal cells."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def size(count: int) -> str:
+    """A number of bytes for people, such as "412 B" or "8.1 kB"."""
+    if count < 1000:
+        return f"{count} B"
+    amount = float(count)
+    for unit in ("kB", "MB"):
+        amount /= 1000
+        if amount < 999.5:
+            return f"{amount:.1f} {unit}" if amount < 99.95 else f"{amount:.0f} {unit}"
+    return f"{amount / 1000:.1f} GB"
+
+
+def moment(seconds: float) -> str:
+    """A time in this machine's zone: the clock today, the date as well on other days."""
+    import time
+
+    then, now = time.localtime(seconds), time.localtime()
+    return time.strftime("%H:%M:%S" if then[:3] == now[:3] else "%Y-%m-%d %H:%M:%S", then)
+
+
+def drop_stdout() -> None:
+    """After a broken pipe: nobody reads any more, so that the interpreter must not try again at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def _write(text: str) -> None:
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n" if text else b"")
+    sys.stdout.buffer.flush()

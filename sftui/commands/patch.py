@@ -1,0 +1,185 @@
+"""`sftui patch`: changes memory as an agent's patch_state does, and prints the receipt."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final
+
+from engine.errors import Busy, Cancelled, DecodeError
+from engine.store.journal import finish_or_undo
+from engine.store.lock import LockState
+from engine.store.publication import Published, publish
+from engine.values import Json, decode
+from sftui.commands.leaves import leaves
+from sftui.commands.output import complain, print_json, print_lines
+from sftui.commands.target import target
+from sftui.display import clean
+from sftui.views.receipt import Done, Preview, done, preview
+from sftui.views.spans import Spans
+
+# Waits shorter than this are nobody's business.
+_SILENT_SECONDS: Final = 1.0
+_INVALID: Final = 3
+
+
+def run(options: Namespace) -> int:
+    where = target(options)
+    try:
+        authored, notes = _authored(options.file)
+    except DecodeError as error:
+        name = "standard input" if options.file == "-" else options.file
+        complain(f"{name}:{error.line or 1}:{error.column or 1}: {error.message}")
+        return _INVALID
+    for note in notes:
+        complain(note)
+    waiting = _Waiting()
+    with _cancelled_by_interrupt() as cancel, _deadline(options.timeout, cancel) as timed_out:
+        try:
+            if not options.dry_run:
+                finish_or_undo(where.address.root, cancel=cancel, on_wait=waiting.told)
+            published = publish(
+                where.address,
+                authored,
+                wanted=where.wanted,
+                approved=options.approved,
+                force_session=options.force_session,
+                dry_run=options.dry_run,
+                dialect=options.dialect,
+                cancel=cancel,
+                on_wait=waiting.told,
+            )
+        except Cancelled as error:
+            if not timed_out.is_set():
+                raise
+            raise Busy(
+                "lock-held",
+                f"the store was still locked{waiting.owner} after {options.timeout:g} s",
+                file=error.file,
+                kept="nothing was written",
+                hint="try again when it is done",
+            ) from None
+        if not options.dry_run and not options.no_ledger:
+            _record(where.address.root, published)
+    view = preview(published) if options.dry_run else done(published)
+    if options.json:
+        print_json(view.to_json(), compact=True)
+    else:
+        print_lines(_preview_lines(view) if isinstance(view, Preview) else _done_lines(view))
+    return 0
+
+
+class _Waiting:
+    """Says who is waited for, once, when it takes long."""
+
+    def __init__(self) -> None:
+        self._since: float | None = None
+        self._said = False
+        self.owner = ""
+
+    def told(self, state: LockState) -> None:
+        now = time.monotonic()
+        if self._since is None:
+            self._since = now
+        self.owner = f" by pid {state.pid}" if state.pid is not None else ""
+        if not self._said and now - self._since >= _SILENT_SECONDS:
+            self._said = True
+            complain(f"locked{self.owner or ' by another program'}, waiting; Ctrl-C gives up")
+
+
+def _authored(name: str) -> tuple[Json, tuple[str, ...]]:
+    """The patch, and what to tell about it; raises DecodeError, OSError."""
+    if name == "-":
+        data = sys.stdin.buffer.read()
+    else:
+        with open(name, "rb") as file:
+            data = file.read()
+    decoded = decode(data)
+    shown = "standard input" if name == "-" else name
+    notes = tuple(f"{shown}:{note.line}:{note.column}: warning: {note.detail}" for note in decoded.notes)
+    return decoded.value, notes
+
+
+@contextmanager
+def _cancelled_by_interrupt() -> Iterator[threading.Event]:
+    """Turn Ctrl-C into a wish to stop waiting: a publication that has begun is finished, not torn."""
+    cancel = threading.Event()
+
+    def wish(_signal: int, _frame: FrameType | None) -> None:
+        cancel.set()
+
+    before = signal.signal(signal.SIGINT, wish)
+    try:
+        yield cancel
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _deadline(seconds: float | None, cancel: threading.Event) -> Iterator[threading.Event]:
+    """Set `cancel`, and the event that is given, when `seconds` are over."""
+    passed = threading.Event()
+    if seconds is None:
+        yield passed
+        return
+
+    def end() -> None:
+        if not cancel.is_set():
+            passed.set()
+            cancel.set()
+
+    timer = threading.Timer(seconds, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield passed
+    finally:
+        timer.cancel()
+
+
+def _record(root: str, published: Published) -> None:
+    """Tell the ledger; whatever happens there, the change itself is safe."""
+    from engine.ledger import Ledger
+
+    ledger = Ledger.open(root)
+    ledger.made_here(published)
+    trouble = ledger.complaint()
+    if trouble is not None:
+        complain(clean(trouble))
+
+
+def _preview_lines(view: Preview) -> Iterator[Spans]:
+    if not view.net:
+        yield (("nothing would change", "muted"),)
+    else:
+        yield (("would change", "strong"), ("  (nothing was written)", "muted"))
+    yield from _changes(view)
+    if view.net:
+        yield (("approve  ", "muted"), (f"--approved {view.digest}", "text"))
+
+
+def _done_lines(view: Done) -> Iterator[Spans]:
+    if not view.changed:
+        yield (("nothing to change", "strong"), ("  memory is like this already  ", "muted"), (view.vector, "accent"))
+    else:
+        yield (("changed", "good"), (f"  {', '.join(view.changed)}  ", "text"), (view.vector, "accent"))
+    yield from _changes(view)
+
+
+def _changes(view: Preview | Done) -> Iterator[Spans]:
+    for scope, patch in view.net.items():
+        yield ((f"  {scope}", "strong"),)
+        yield from leaves(patch)
+    for paths in view.cascaded.values():
+        for path in paths:
+            yield (("    × ", "cascade"), (clean(path), "key"), ("  goes with its intent", "muted"))
+    for missing in view.missed:
+        yield (("  ! ", "warn"), (clean(missing.path), "key"), ("  was not there to delete", "warn"))
+    for warning in view.warnings:
+        yield (("  ! ", "warn"), (clean(warning.path), "key"), (f"  {clean(warning.detail)}", "warn"))

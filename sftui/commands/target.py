@@ -1,0 +1,89 @@
+"""Which memory a command is about: the store, the cohort in it, and the scopes that are wanted."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from dataclasses import dataclass
+
+from engine.errors import Busy, EngineError, Fenced, InvalidRequest
+from engine.memory.cohort import Cohort
+from engine.memory.scope import SCOPES, Wanted, parse_wanted
+from engine.store.layout import Address, default_root, is_session_key, locate
+from engine.store.snapshot import Snapshot
+
+NEWEST = "newest"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A cohort and the scopes of it that a command may use."""
+
+    address: Address
+    wanted: Wanted
+
+
+def target(options: Namespace) -> Target:
+    """Find out what the options are about; raises InvalidRequest."""
+    root = options.store or default_root(os.environ)
+    wanted = parse_wanted(options.scopes) if options.scopes else None
+    cwd: str | None = options.cwd or os.getcwd()
+    session: str | None = options.session
+    if session == NEWEST:
+        session = _newest(root, cwd)
+    if session is not None and not is_session_key(session):
+        raise InvalidRequest("bad-session-key", "this is not a session key", path=session)
+    if wanted is None:
+        wanted = SCOPES if session is not None else ("global", "cwd")
+    elif "session" in wanted and session is None:
+        raise InvalidRequest("no-session", "the session scope is wanted, but no session was named",
+                             hint="name it with --session KEY")  # fmt: skip
+    if wanted == ("global",) and session is None:
+        # Nothing of a cwd is needed, so a broken one must not stand in the way.
+        cwd = None
+    return Target(locate(root, cwd, session), wanted)
+
+
+def composed(snapshot: Snapshot) -> Cohort:
+    """The cohort of a snapshot; raises Busy or Fenced where there is none to be had."""
+    if snapshot.cohort is not None:
+        return snapshot.cohort
+    raise obstacle(snapshot)
+
+
+def obstacle(snapshot: Snapshot) -> EngineError:
+    """The error that says why a snapshot has no cohort: its first fault, or whoever is writing."""
+    if snapshot.verdict == "busy":
+        owner = f"process {snapshot.lock.pid}" if snapshot.lock.pid is not None else "another program"
+        return Busy(
+            "busy", f"the store is locked by {owner}", file=snapshot.lock.path, hint="try again when it is done"
+        )
+    for fault in snapshot.all_faults:
+        if (fault.severity == "fault" and "cohort" in fault.blocks) or "scope" in fault.blocks:
+            return Fenced(
+                fault.code,
+                fault.reason,
+                scope=fault.scope,
+                file=place(fault.address, fault.file),
+                line=fault.line,
+                column=fault.column,
+                kept=fault.kept,
+                hint="sftui doctor lists everything that is wrong",
+            )
+    return Fenced("not-composed", "the memory here cannot be read as one", hint="sftui doctor says why")
+
+
+def place(address: str, file: str | None) -> str | None:
+    """A file below the store's root, as one relative path."""
+    if file is None:
+        return None if address == "." else address
+    return file if address in ("", ".") else f"{address}/{file}"
+
+
+def _newest(root: str, cwd: str) -> str:
+    from engine.store.layout import cwd_key, newest_session
+
+    newest = newest_session(os.path.realpath(root), cwd_key(cwd))
+    if newest is None:
+        raise InvalidRequest("no-session", "no session has run in this directory", path=cwd)
+    return newest.key

@@ -1,0 +1,87 @@
+"""What a patch did, or would do: the agent's receipt, and before it is written the preview a person approves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from engine.memory.cohort import vector
+from engine.memory.scope import Scope
+from engine.store.publication import Published
+from engine.values import Json, JsonObject, MissingDeletion, Surprise
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What would be written: nothing has been. `digest` is what `--approved` takes."""
+
+    digest: str
+    net: Mapping[Scope, JsonObject]
+    cascaded: Mapping[Scope, tuple[str, ...]]
+    missed: tuple[MissingDeletion, ...]
+    warnings: tuple[Surprise, ...]
+    receipt: JsonObject
+
+    def to_json(self) -> JsonObject:
+        cascaded: dict[str, Json] = {scope: list(paths) for scope, paths in self.cascaded.items()}
+        missed: list[Json] = [{"path": m.path, "unavailable": m.unavailable} for m in self.missed]
+        warnings: list[Json] = [warning_json(warning) for warning in self.warnings]
+        return {
+            "dry_run": True,
+            "digest": self.digest,
+            "net": dict(self.net),
+            "cascaded": cascaded,
+            "missed_deletions": missed,
+            "warnings": warnings,
+            "receipt": self.receipt,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What was written. `changed` is empty where memory already was as the patch wants it."""
+
+    receipt: JsonObject
+    changed: tuple[Scope, ...]
+    vector: str
+    net: Mapping[Scope, JsonObject]
+    cascaded: Mapping[Scope, tuple[str, ...]]
+    missed: tuple[MissingDeletion, ...]
+    warnings: tuple[Surprise, ...]
+
+    def to_json(self) -> JsonObject:
+        """The receipt exactly as an agent gets it."""
+        return self.receipt
+
+
+def preview(published: Published) -> Preview:
+    staged = published.staged
+    return Preview(
+        digest=published.digest,
+        net=staged.net,
+        cascaded=staged.cascaded,
+        missed=staged.missed,
+        warnings=staged.warnings,
+        receipt=published.receipt.to_json(),
+    )
+
+
+def done(published: Published) -> Done:
+    staged = published.staged
+    scopes = published.snapshot.scopes
+    revisions: dict[Scope, int] = {
+        scope: reading.stream.revision for scope, reading in scopes.items() if reading.stream is not None
+    }
+    return Done(
+        receipt=published.receipt.to_json(),
+        changed=published.changed,
+        vector=vector(revisions),
+        net=staged.net,
+        cascaded=staged.cascaded,
+        missed=staged.missed,
+        warnings=staged.warnings,
+    )
+
+
+def warning_json(warning: Surprise) -> JsonObject:
+    return {"code": warning.code, "path": warning.path, "detail": warning.detail}
