@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 from engine.memory.collation import collation_key
@@ -72,10 +73,21 @@ def target_of(dialect: Dialect, scope: Scope, ref: str) -> Keys | None:
     selector = try_parse(dialect, ref)
     if selector is None or selector.root != scope or selector.offset is not None:
         return None
-    keys = tuple(step for step in selector.steps if isinstance(step, str))
-    if len(keys) != len(selector.steps) or len(keys) < 2 or keys[0] not in dialect.ownable:
+    keys = selector.keys
+    return keys if keys is not None and len(keys) > 1 and keys[0] in dialect.ownable else None
+
+
+def named_by(dialect: Dialect, scope: Scope, ref: str) -> Keys | None:
+    """The keys along which a reference reaches into an ownable plane of `scope`, or None.
+
+    More than can be owned: a whole plane is above all that it holds, and an array element below its array.
+    """
+    selector = try_parse(dialect, ref)
+    if selector is None or selector.root != scope or selector.offset is not None:
         return None
-    return keys
+    keys = tuple(takewhile(lambda step: isinstance(step, str), selector.steps))
+    named = tuple(key for key in keys if isinstance(key, str))
+    return named if named and named[0] in dialect.ownable else None
 
 
 def cascade(
@@ -89,34 +101,27 @@ def cascade(
     gone, remaining = _members(before), _members(after)
     deleted = [name for name in (gone if among is None else among) if name in gone and name not in remaining]
     wanted = {
-        target for name in deleted for target in _targets(dialect, scope, gone[name]) if _exists(after, target)
+        target for name in deleted for target in _paths(dialect, scope, gone[name], target_of) if has(after, target)
     }
     if not wanted:
         return Cascade(scope, ())
-    kept = {target for value in remaining.values() for target in _targets(dialect, scope, value)}
-    free = [target for target in wanted if not any(_related(target, other) for other in kept)]
-    top = [target for target in free if not any(target[:n] in wanted for n in range(1, len(target)))]
+    kept = {named for value in remaining.values() for named in _paths(dialect, scope, value, named_by)}
+    free = {target for target in wanted if not any(_related(target, other) for other in kept)}
+    top = [target for target in free if not any(target[:n] in free for n in range(1, len(target)))]
     return Cascade(scope, tuple(sorted(top, key=lambda target: collation_key(spell(scope, target)))))
 
 
 def owned(dialect: Dialect, scope: Scope, state: JsonObject) -> tuple[Claim, ...]:
     """Every claim of the intents of one scope, in their order."""
     intents = _members(state)
-    targets = {name: tuple(dict.fromkeys(_targets(dialect, scope, value))) for name, value in intents.items()}
-    return tuple(
-        Claim(
-            name,
-            target,
-            _exists(state, target),
-            tuple(
-                other
-                for other, others in targets.items()
-                if other != name and any(_related(target, theirs) for theirs in others)
-            ),
-        )
-        for name, mine in targets.items()
-        for target in mine
-    )
+    named = {name: set(_paths(dialect, scope, value, named_by)) for name, value in intents.items()}
+    claims: list[Claim] = []
+    for name, value in intents.items():
+        for target in dict.fromkeys(_paths(dialect, scope, value, target_of)):
+            others = (other for other in intents if other != name)
+            shared = tuple(other for other in others if any(_related(target, path) for path in named[other]))
+            claims.append(Claim(name, target, has(state, target), shared))
+    return tuple(claims)
 
 
 def owned_paths(dialect: Dialect, scope: Scope, state: JsonObject) -> tuple[Keys, ...]:
@@ -130,15 +135,13 @@ def _members(state: JsonObject) -> JsonObject:
     return intents if is_object(intents) else {}
 
 
-def _targets(dialect: Dialect, scope: Scope, intent: Json) -> Iterator[Keys]:
+def _paths(
+    dialect: Dialect, scope: Scope, intent: Json, read: Callable[[Dialect, Scope, str], Keys | None]
+) -> Iterator[Keys]:
     for ref in refs(intent):
-        target = target_of(dialect, scope, ref)
-        if target is not None:
-            yield target
-
-
-def _exists(state: JsonObject, target: Keys) -> bool:
-    return has(state, target)
+        path = read(dialect, scope, ref)
+        if path is not None:
+            yield path
 
 
 def _related(one: Keys, other: Keys) -> bool:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from engine.errors import InvalidRequest
 from engine.memory.dialect import Dialect
 from engine.memory.scope import SCOPES, Scope, is_scope
-from engine.values import KeyPath
 
 EFFECTIVE = "effective"
 
@@ -51,7 +50,7 @@ class Selector:
         return self.root if is_scope(self.root) else None
 
     @property
-    def keys(self) -> KeyPath | None:
+    def keys(self) -> tuple[str, ...] | None:
         """The steps where they are all keys, else None."""
         keys = tuple(step for step in self.steps if isinstance(step, str))
         return keys if len(keys) == len(self.steps) else None

@@ -1,0 +1,202 @@
+"""What the author of a patch is told once it is accepted, and the digest by which a person approves it before."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from engine.errors import InvalidRequest
+from engine.memory.artifacts import shown_card, shown_cards
+from engine.memory.context import lazy_navigation
+from engine.memory.dialect import ARTIFACTS, Dialect
+from engine.memory.overlay import effective_at, is_selection
+from engine.memory.references import relative, relative_path
+from engine.memory.scope import SCOPES, Scope, Wanted
+from engine.memory.staging import Staged
+from engine.values import (
+    Json,
+    JsonObject,
+    KeyPath,
+    MissingDeletion,
+    Surprise,
+    encode,
+    get,
+    has,
+    is_object,
+    kind,
+    pointer,
+    same,
+)
+
+States = Mapping[Scope, JsonObject]
+LAZY = "lazy"
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One place of effective hot memory that reads otherwise now. Without `exists` nothing is left there."""
+
+    path: KeyPath
+    exists: bool
+    value: Json = None
+
+    def to_json(self) -> JsonObject:
+        shown: list[Json] = list(self.path)
+        return {"path": shown, "value": self.value} if self.exists else {"path": shown, "deleted": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What an accepted patch came to, as the caller of these wanted scopes sees it.
+
+    `effective` tells of hot memory alone; lazy bodies stay out, and `lazy_navigation` is there where the top level of
+    effective lazy memory changed. `cascaded` holds read paths, `missed` and `warnings` JSON Pointers.
+    """
+
+    effective: tuple[Effect, ...]
+    cascaded: tuple[str, ...]
+    missed: tuple[MissingDeletion, ...]
+    warnings: tuple[Surprise, ...]
+    lazy_navigation: JsonObject | None
+    changed: tuple[Scope, ...]
+
+    def to_json(self) -> JsonObject:
+        """Plain JSON; members that have nothing to say are left out."""
+        updates: dict[str, Json] = {}
+        if self.effective:
+            updates["effective"] = [effect.to_json() for effect in self.effective]
+        if self.cascaded:
+            updates["cascaded"] = list(self.cascaded)
+        if self.lazy_navigation is not None:
+            updates["lazy_navigation"] = self.lazy_navigation
+        whole: dict[str, Json] = {"state_updates": updates} if updates else {}
+        if self.missed:
+            whole["missed_deletions"] = [{"path": m.path, "unavailable": m.unavailable} for m in self.missed]
+        if self.warnings:
+            whole["warnings"] = [{"code": w.code, "path": w.path, "detail": w.detail} for w in self.warnings]
+        return whole
+
+
+def receipt(dialect: Dialect, wanted: Wanted, before: States, staged: Staged) -> Receipt:
+    """The receipt of `staged`. With one wanted scope its paths and references are shown without naming it."""
+    old = {scope: before.get(scope, {}) for scope in wanted}
+    new = {scope: staged.after[scope] for scope in wanted}
+    only = wanted[0] if len(wanted) == 1 else None
+    effects, unreadable = _effects(dialect, old, new, staged)
+    cascaded = tuple(path for scope in SCOPES for path in staged.cascaded.get(scope, ()))
+    missed, warnings = staged.missed, staged.warnings
+    if only is not None:
+        effects = tuple(Effect(e.path, e.exists, relative(dialect, only, e.value)) for e in effects)
+        cascaded = tuple(relative_path(dialect, only, path) for path in cascaded)
+        prefix = f"/{only}"
+        missed = tuple(
+            MissingDeletion(m.path.removeprefix(prefix), m.unavailable.removeprefix(prefix)) for m in missed
+        )
+        warnings = tuple(Surprise(w.code, w.path.removeprefix(prefix), w.detail) for w in warnings)
+    warnings = (*warnings, *unreadable)
+    navigation = None
+    if _navigation_changed(dialect, old, new, staged):
+        exists, lazy = effective_at(dialect, new, (LAZY,))
+        navigation = lazy_navigation(dialect, {LAZY: lazy} if exists else {})
+    return Receipt(effects, cascaded, missed, warnings, navigation, staged.changed)
+
+
+def approval(before: States, staged: Staged) -> str:
+    """The sha-256 (hex) of what a person approves: net patches, cascades, and what stands in the touched places now."""
+    images: dict[str, Json] = {}
+    for scope in staged.changed:
+        state = before.get(scope, {})
+        for path in _leaves(staged.net[scope]):
+            found: dict[str, Json] = {"value": get(state, path)} if has(state, path) else {}
+            images[f"/{scope}{pointer(path)}"] = found
+    approved: dict[str, Json] = {
+        "net": {scope: staged.net[scope] for scope in staged.changed},
+        "cascaded": {scope: list(paths) for scope, paths in staged.cascaded.items()},
+        "before": images,
+    }
+    return hashlib.sha256(encode(approved)).hexdigest()
+
+
+def _effects(
+    dialect: Dialect, old: States, new: States, staged: Staged
+) -> tuple[tuple[Effect, ...], tuple[Surprise, ...]]:
+    """Where effective hot memory differs, in the order of the planes and of the patches; and where it cannot be read."""
+    places: dict[KeyPath, None] = {}
+    for scope in staged.changed:
+        if scope in new:
+            for plane, change in staged.net[scope].items():
+                if plane in dialect.planes and plane not in dialect.lazy:
+                    places.update(dict.fromkeys(_places(old, new, change, (plane,))))
+    effects: list[Effect] = []
+    unreadable: list[Surprise] = []
+    for path in sorted(places, key=lambda path: dialect.planes.index(str(path[0]))):
+        if any(path[:n] in places for n in range(1, len(path))):
+            continue
+        try:
+            exists, now = effective_at(dialect, new, path)
+        except InvalidRequest as refusal:
+            unreadable.append(Surprise("effective-unreadable", pointer(path), refusal.message))
+            continue
+        if not _was_already(dialect, old, path, exists=exists, now=now):
+            effects.append(Effect(path, exists, _shown(path, now) if exists else None))
+    return tuple(effects), tuple(unreadable)
+
+
+def _was_already(dialect: Dialect, old: States, path: KeyPath, *, exists: bool, now: Json) -> bool:
+    try:
+        existed, was = effective_at(dialect, old, path)
+    except InvalidRequest:
+        return False
+    return existed == exists and same(was, now)
+
+
+def _places(old: States, new: States, change: Json, path: KeyPath) -> Iterator[KeyPath]:
+    """The ends of a net patch; where nothing stood, or nothing is left, in any scope, the place as a whole."""
+    if is_object(change) and change and (len(path) == 1 or (_anywhere(old, path) and _anywhere(new, path))):
+        for key, below in change.items():
+            yield from _places(old, new, below, (*path, key))
+    else:
+        yield path
+
+
+def _anywhere(states: States, path: KeyPath) -> bool:
+    return any(is_object(get(state, path, None)) for state in states.values())
+
+
+def _shown(path: KeyPath, value: Json) -> Json:
+    """A value without the bookkeeping of artifact cards."""
+    if path[0] != ARTIFACTS or len(path) > 2:
+        return value
+    return shown_cards(value) if len(path) == 1 else shown_card(value)
+
+
+def _navigation_changed(dialect: Dialect, old: States, new: States, staged: Staged) -> bool:
+    """Whether a top-level key of effective lazy memory came, went, or changed its kind."""
+    for scope in staged.changed:
+        change = staged.net[scope].get(LAZY, {}) if scope in new else {}
+        if change is None:
+            return True
+        if is_object(change) and any(_kind_at(old, key) != _kind_at(new, key) for key in change):
+            return True
+    return LAZY in dialect.planes and any(
+        LAZY in staged.net[scope] and (LAZY in old[scope]) != (LAZY in new[scope]) for scope in staged.changed if scope in new
+    )
+
+
+def _kind_at(states: States, key: str) -> str | None:
+    """The kind of the effective value: that of the narrowest scope, but elements laid over an array leave it one."""
+    found: str | None = None
+    for scope in SCOPES:
+        value = get(states.get(scope, {}), (LAZY, key), None)
+        if value is not None and not (found == "array" and is_object(value) and is_selection(value)):
+            found = kind(value)
+    return found
+
+
+def _leaves(change: Json, path: KeyPath = ()) -> Iterator[KeyPath]:
+    if is_object(change) and change:
+        for key, below in change.items():
+            yield from _leaves(below, (*path, key))
+    else:
+        yield path
