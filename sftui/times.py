@@ -1,0 +1,23 @@
+"""Moments as a person reads them, in local time."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+
+def clock(at: float) -> str:
+    """Give a moment (Unix seconds) as `12:04:31`."""
+    return datetime.fromtimestamp(at).astimezone().strftime("%H:%M:%S")
+
+
+def minute(at: float) -> str:
+    """Give a moment (Unix seconds) as `12:04`."""
+    return datetime.fromtimestamp(at).astimezone().strftime("%H:%M")
+
+
+def day(at: float, now: float) -> str:
+    """Give a moment as `14:10` today, else as `Nov 14 14:10`."""
+    moment, today = datetime.fromtimestamp(at).astimezone(), datetime.fromtimestamp(now).astimezone()
+    if moment.date() == today.date():
+        return moment.strftime("%H:%M")
+    return moment.strftime("%b %d %H:%M") if moment.year == today.year else moment.strftime("%Y-%m-%d")

@@ -1,0 +1,215 @@
+"""What changed: one entry for each transition of a scope, newest first.
+
+Entries come from the retained tails and stay after a tail has folded them away.
+A time is only ever when a change was seen; what was there before is 'unknown'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from engine.memory.dialect import Dialect
+from engine.memory.ownership import INTENTS, Cascade, cascade
+from engine.memory.scope import SCOPES, Scope, initial
+from engine.memory.stream import Boundary, ScopeStream
+from engine.values import Json, JsonObject, dotted, get, is_array, is_object, merge
+from sftui.display import clean
+from sftui.views.preview import brief
+from sftui.views.sizes import Sizes, human
+
+Path = tuple[str | int, ...]
+EntryKey = tuple[str, int, str]
+
+# Entries kept of a long run, and lines shown of one entry; a last line counts the rest.
+KEPT_ENTRIES: Final = 500
+KEPT_LINES: Final = 100
+_BRIEF: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One path that changed. `sign` is + - ~ or × (taken by a cascade); `what` says how, cleaned."""
+
+    sign: str
+    path: Path
+    where: str
+    what: str
+
+    def to_json(self) -> JsonObject:
+        """The line as data."""
+        return {"sign": self.sign, "path": list(self.path), "what": self.what}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One transition of one scope. `seen` is in Unix seconds, None for what was there before anybody looked."""
+
+    address: str
+    scope: Scope
+    revision: int
+    boundary: Boundary
+    seen: float | None
+    ours: bool
+    lines: tuple[Line, ...]
+    more: int
+
+    @property
+    def key(self) -> EntryKey:
+        """Its identity among all entries."""
+        return (self.address, self.revision, self.boundary.id)
+
+    @property
+    def short(self) -> str:
+        """`s31`: scope and revision."""
+        return f"{initial(self.scope)}{self.revision}"
+
+    def to_json(self) -> JsonObject:
+        """The entry as data."""
+        return {
+            "scope": self.scope,
+            "address": self.address,
+            "revision": self.revision,
+            "boundary": self.boundary.to_json(),
+            "seen": self.seen,
+            "changes": [line.to_json() for line in self.lines],
+            "more": self.more,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Sighted:
+    """When a transition was first seen, and whether this program made it."""
+
+    seen: float | None
+    ours: bool
+
+
+def update(
+    log: tuple[Entry, ...],
+    streams: Mapping[str, tuple[Scope, Dialect, ScopeStream]],
+    sightings: Mapping[tuple[str, int], Sighted],
+    sizes: Sizes,
+    at: float | None,
+) -> tuple[Entry, ...]:
+    """Give the log with every retained transition that it lacks; `streams` by scope address.
+
+    `at` is when this reading was taken, for transitions nobody has seen before; None on
+    the first reading, when whatever is there was there before.
+    """
+    known = {entry.key for entry in log}
+    fresh: list[Entry] = []
+    for address, (scope, dialect, stream) in streams.items():
+        first = stream.revision - len(stream.tail) + 1
+        for index, transition in enumerate(stream.tail):
+            key = (address, first + index, transition.boundary.id)
+            if key in known:
+                continue
+            sighting = sightings.get(key[:2])
+            lines = lines_of(dialect, scope, transition.patch, stream.states[index], stream.states[index + 1], sizes)
+            fresh.append(
+                Entry(
+                    address,
+                    scope,
+                    first + index,
+                    transition.boundary,
+                    at if sighting is None else sighting.seen,
+                    sighting is not None and sighting.ours,
+                    tuple(lines[:KEPT_LINES]),
+                    max(0, len(lines) - KEPT_LINES),
+                )
+            )
+    fresh.sort(key=lambda entry: (entry.boundary.position, SCOPES.index(entry.scope)), reverse=True)
+    return (*fresh, *log)[:KEPT_ENTRIES] if fresh else log
+
+
+def lines_of(
+    dialect: Dialect, scope: Scope, patch: JsonObject, before: JsonObject, after: JsonObject, sizes: Sizes
+) -> list[Line]:
+    """Say what a recorded patch changed, one line a path; looks only where the patch points."""
+    taken = _cascade(dialect, scope, patch, before)
+    found: list[Line] = []
+    stack: list[tuple[Path, Json, Json, Json]] = [((), patch, before, after)]
+    while stack:
+        path, change, old, new = stack.pop()
+        if is_object(change) and is_object(old) and is_object(new):
+            below = [((*path, key), change[key], old.get(key, _GONE), new.get(key, _GONE)) for key in change]
+            stack.extend(reversed(below))
+            continue
+        if old is _GONE and new is _GONE:
+            continue
+        lazy = bool(path) and path[0] in dialect.lazy
+        found.append(_line(path, old, new, lazy, taken, sizes))
+    return found
+
+
+# Stands for "nothing here"; a stored value is never null.
+_GONE: Final = None
+
+
+def _cascade(dialect: Dialect, scope: Scope, patch: JsonObject, before: JsonObject) -> Cascade | None:
+    intents = patch.get(INTENTS)
+    if INTENTS not in patch or not (is_object(intents) or intents is None):
+        return None
+    after = merge(before, {INTENTS: intents}).value
+    if not is_object(after):
+        return None
+    found = cascade(dialect, scope, before, after)
+    return found if found.targets else None
+
+
+def _line(path: Path, old: Json, new: Json, lazy: bool, taken: Cascade | None, sizes: Sizes) -> Line:
+    where = clean(dotted("", path).removeprefix("."))
+    if new is _GONE:
+        if taken is not None and taken.covers(path):
+            return Line("×", path, where, f"cascaded, {_size(old, sizes)}")
+        if len(path) == 2 and path[0] == INTENTS:
+            return Line("-", path, where, "closed")
+        return Line("-", path, where, _size(old, sizes) if lazy else brief(old, _BRIEF))
+    if old is _GONE:
+        shown = f"{_size(new, sizes)}, not in context" if lazy else brief(new, _BRIEF)
+        return Line("+", path, where, shown)
+    if lazy:
+        return Line("~", path, where, f"{_growth(old, new, sizes)}, not in context")
+    if (is_object(old) or is_array(old)) and (is_object(new) or is_array(new)):
+        return Line("~", path, where, f"{brief(old, _BRIEF)} → {brief(new, _BRIEF)}  {_growth(old, new, sizes)}")
+    return Line("~", path, where, f"{brief(old, _BRIEF)} → {brief(new, _BRIEF)}")
+
+
+def _bytes(value: Json, sizes: Sizes) -> int:
+    known = sizes.quick(value)
+    if known is None:
+        for _ in sizes.measure(value):
+            pass
+        known = sizes.quick(value)
+    return known or 0
+
+
+def _size(value: Json, sizes: Sizes) -> str:
+    return human(_bytes(value, sizes))
+
+
+def _growth(old: Json, new: Json, sizes: Sizes) -> str:
+    delta = _bytes(new, sizes) - _bytes(old, sizes)
+    if delta == 0:
+        return "same size"
+    return f"+{human(delta)}" if delta > 0 else f"−{human(-delta)}"
+
+
+def last_change(log: tuple[Entry, ...], path: Path, scope: Scope | None = None) -> Entry | None:
+    """Give the newest entry that touched `path`, or anything above or below it."""
+    for entry in log:
+        if scope is not None and entry.scope != scope:
+            continue
+        for line in entry.lines:
+            shorter = min(len(line.path), len(path))
+            if line.path[:shorter] == path[:shorter]:
+                return entry
+    return None
+
+
+def value_at(state: JsonObject, path: Path) -> tuple[bool, Json]:
+    """Give whether `state` holds something at `path`, and what."""
+    value = get(state, path, None)
+    return value is not None or not path, value

@@ -1,0 +1,206 @@
+"""Everything that is known about one path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from engine.errors import EngineError
+from engine.memory.overlay import provenance, providers
+from engine.memory.references import find
+from engine.memory.scope import SCOPES, Scope, initial
+from engine.values import Json, JsonObject, dotted, get, is_addressable, is_array, is_object
+from sftui.display import clean
+from sftui.times import clock
+from sftui.views.changes import last_change
+from sftui.views.picture import Picture, View
+from sftui.views.preview import badge, brief, gist, kind_words
+from sftui.views.sizes import human, human_tokens
+from sftui.views.spans import Span, Spans
+
+Path = tuple[str | int, ...]
+
+# Composing what a deletion reveals is left out where so many members would have to be merged.
+_MOST_COMPOSED: Final = 5_000
+# References are looked for in this many values, and so many are listed.
+_MOST_LOOKS: Final = 4_000
+_MOST_LISTED: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """One path in words. `facts` are label and text, in order; `title` is its full path."""
+
+    title: str
+    shape: str
+    facts: tuple[tuple[str, str], ...]
+
+    def to_json(self) -> JsonObject:
+        """The details as data."""
+        return {"path": self.title, "shape": self.shape, "facts": [[label, text] for label, text in self.facts]}
+
+    def lines(self) -> list[Spans]:
+        """Give one line for each fact."""
+        told: list[Spans] = [((self.shape, "text"),)]
+        for label, text in self.facts:
+            style = _MARKS.get(label)
+            if style is not None:
+                told.append((style, (f" {text}", "text")))
+            else:
+                told.append(((f"{label} ", "muted"), (text, "text")))
+        return told
+
+
+_MARKS: Final[dict[str, Span]] = {
+    "wins": ("✓", "good"),
+    "references": ("→", "muted"),
+    "owner": ("←", "accent"),
+    "named": ("←", "muted"),
+}
+
+
+def details(picture: Picture, view: View, path: Path) -> Details:
+    """Tell about `path` in `view`. Bounded work, whatever the sizes."""
+    root = picture.memory.get(view, {})
+    value = get(root, path, None)
+    title = clean(dotted(view, path))
+    shape = kind_words(value)
+    size = picture.sizes.quick(value)
+    if size is not None:
+        shape += f" · {human(size)} · {human_tokens(size)}"
+    facts: list[tuple[str, str]] = []
+    dialect = picture.dialect
+    if dialect is not None and path and path[0] in dialect.lazy:
+        facts.append(("lazy", "not in context; an agent reads it when it needs it"))
+    facts.extend(_provenance(picture, view, path))
+    facts.extend(_owners(picture, view, path))
+    facts.append(("last change", _last_change(picture, view, path)))
+    facts.extend(_references(picture, view, path, value))
+    odd = next((key for key in path if isinstance(key, str) and not is_addressable(key)), None)
+    if odd is not None:
+        facts.append(("not addressable", f"no read path can name the key {brief(odd, 40)}"))
+    told, _ = gist(value, 400)
+    if told and not (dialect is not None and path and path[0] in dialect.lazy):
+        facts.append(("says", told))
+    return Details(title, shape, tuple(facts))
+
+
+def _provenance(picture: Picture, view: View, path: Path) -> Iterator[tuple[str, str]]:
+    dialect = picture.dialect
+    if dialect is None or not path or "effective" not in picture.memory:
+        if picture.trouble is not None:
+            yield "effective", clean(picture.trouble)
+        return
+    states = picture.states
+    try:
+        who, masked = providers(dialect, states, path)
+    except EngineError as error:
+        yield "effective", clean(error.message)
+        return
+    for scope in reversed(who):
+        stored = get(states[scope], path, None) if scope in states else None
+        word = "wins" if scope == who[-1] else "merged in"
+        here = f" {badge(stored)}" if stored is not None and badge(stored) else ""
+        yield word, f"{initial(scope)} {scope}{here}" + (" (wins)" if scope == who[-1] else "")
+    for layer in reversed(masked):
+        yield "masked", f"{initial(layer.scope)} {layer.scope}: {_shape(layer.value)}"
+    if view != "effective" and view not in who and any(layer.scope == view for layer in masked):
+        yield "here", "masked by a narrower scope"
+    if who:
+        yield f"deleting it in {who[-1]} reveals", _revealed(picture, path, who, len(masked))
+
+
+def _shape(value: Json) -> str:
+    return badge(value) or brief(value, 40)
+
+
+def _revealed(picture: Picture, path: Path, who: tuple[Scope, ...], masked: int) -> str:
+    """Say what shows once the winner's own value is gone."""
+    if len(who) == 1 and masked == 0:
+        return "nothing"
+    if len(path) < 1 or picture.dialect is None:
+        return "nothing"
+    members = 0
+    for state in picture.states.values():
+        stored = get(state, path, None)
+        members += len(stored) if is_object(stored) or is_array(stored) else 1
+    if members > _MOST_COMPOSED:
+        return f"what {' and '.join(scope for scope in SCOPES if scope in who[:-1]) or 'a broader scope'} holds"
+    try:
+        found = provenance(picture.dialect, picture.states, path)
+    except EngineError as error:
+        return clean(error.message)
+    for scope, value in found.revealed.items():
+        return f"{scope} {_shape(value)}"
+    return "nothing"
+
+
+def _owners(picture: Picture, view: View, path: Path) -> Iterator[tuple[str, str]]:
+    scopes: tuple[Scope, ...] = SCOPES if view == "effective" else (view,)
+    for scope in scopes:
+        claims = picture.claims.get(scope, ())
+        if len(path) == 2 and path[0] == "intents":
+            mine = [claim for claim in claims if claim.intent == path[1]]
+            for claim in mine[:_MOST_LISTED]:
+                ending = "" if claim.exists else " (dangling)"
+                shared = f", shared with {', '.join(claim.shared_with)}" if claim.shared_with else ""
+                yield "owns", clean(dotted(scope, claim.path)) + ending + clean(shared)
+            if len(mine) > _MOST_LISTED:
+                yield "owns", f"{len(mine) - _MOST_LISTED} more"
+        for claim in claims:
+            if claim.path and claim.path == path[: len(claim.path)]:
+                yield "owner", f"{clean(dotted(scope, ('intents', claim.intent)))} owns it"
+
+
+def _last_change(picture: Picture, view: View, path: Path) -> str:
+    entry = last_change(picture.log, path, None if view == "effective" else view)
+    if entry is None:
+        return "unknown: older than what is retained"
+    if entry.seen is None:
+        return f"in {entry.short}, time unknown (before we looked)"
+    return f"in {entry.short}, seen {clock(entry.seen)}, {'ours' if entry.ours else 'not ours'}"
+
+
+def _references(picture: Picture, view: View, path: Path, value: Json) -> Iterator[tuple[str, str]]:
+    out: list[str] = []
+    if _is_small(value):
+        out = [mention.target for mention in find(value)]
+    for target in list(dict.fromkeys(out))[:_MOST_LISTED]:
+        yield "references", clean(target)
+    if len(set(out)) > _MOST_LISTED:
+        yield "references", f"{len(set(out)) - _MOST_LISTED} more"
+    scopes: tuple[Scope, ...] = SCOPES if view == "effective" else (view,)
+    wanted = {dotted(scope, path) for scope in scopes} | {dotted("effective", path)}
+    owned = {claim.path for scope in scopes for claim in picture.claims.get(scope, ())}
+    for scope in scopes:
+        state = picture.states.get(scope)
+        if state is None or picture.dialect is None or path in owned:
+            continue
+        for plane in picture.dialect.planes:
+            if plane in picture.dialect.lazy or not _is_small(state.get(plane)):
+                continue
+            for mention in find(state.get(plane), (plane,)):
+                if mention.target in wanted:
+                    yield "named", f"{clean(dotted(scope, mention.at))} names it"
+
+
+def _is_small(value: Json) -> bool:
+    """Tell whether looking through `value` takes a blink at most."""
+    budget = _MOST_LOOKS
+    characters = 1 << 18
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        budget -= 1
+        if is_object(item):
+            budget -= len(item)
+            stack.extend(item.values() if budget > 0 else ())
+        elif is_array(item):
+            budget -= len(item)
+            stack.extend(item if budget > 0 else ())
+        elif isinstance(item, str):
+            characters -= len(item)
+        if budget < 0 or characters < 0:
+            return False
+    return True

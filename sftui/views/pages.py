@@ -1,0 +1,245 @@
+"""Large values as numbered rows of text, made in slices so that nothing waits for them.
+
+`Pages` holds one cleaned text and where its lines begin; rows are cut from it
+for a width only when they are asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from engine.values import encoded_size, is_array, is_object, pretty
+from sftui.display import clean_lines
+
+# Characters handled between two yields: a few milliseconds of work.
+SLICE: Final = 1 << 19
+LINES_PER_SLICE: Final = 50_000
+# Values up to this many characters are laid out in one call of the library.
+SMALL: Final = 1 << 18
+
+# Anything that may take no cell or two; what is missing here takes exactly one.
+_UNEVEN: Final = re.compile(
+    "[\u0300-\u036f\u0483-\u0489\u0591-\u0eff\u1100-\u11ff\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
+    "\u231a-\u231b\u23e9-\u23f3\u25fd-\u25fe\u2614-\u2bff\u2e80-\ud7ff\uf900-\ufaff\ufe0f-\ufe6f\uff00-\uffe6"
+    "\U00010000-\U0010ffff]"
+)
+
+
+@dataclass(slots=True)
+class Pages:
+    """A text and its lines. Grows while `fill` runs; `complete` says whether it has ended."""
+
+    text: str = ""
+    starts: array[int] = field(default_factory=lambda: array("q", [0]))
+    uneven: bytearray = field(default_factory=lambda: bytearray(1))
+    longest: int = 0
+    complete: bool = False
+    # The rows before each line, for one width; empty where every line is one row.
+    width: int = 0
+    rows_before: array[int] = field(default_factory=lambda: array("q"))
+
+    @property
+    def lines(self) -> int:
+        """The number of lines."""
+        return len(self.starts)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows at the width of the last `wrap`."""
+        return self.rows_before[-1] if self.rows_before else self.lines
+
+    def _end(self, line: int) -> int:
+        return self.starts[line + 1] - 1 if line + 1 < len(self.starts) else len(self.text)
+
+    def _chunk(self, line: int) -> int:
+        return max(1, self.width // 2 if self.uneven[line] else self.width)
+
+    def row(self, number: int) -> tuple[str, int, bool]:
+        """Give a row's text, its offset in the whole text and whether it begins a line."""
+        if not self.rows_before:
+            start = self.starts[number]
+            return self.text[start : self._end(number)], start, True
+        line = bisect_right(self.rows_before, number) - 1
+        chunk = self._chunk(line)
+        within = number - self.rows_before[line]
+        start = self.starts[line] + within * chunk
+        return self.text[start : min(start + chunk, self._end(line))], start, within == 0
+
+    def row_of(self, offset: int) -> int:
+        """Give the row that holds the character at `offset`."""
+        line = bisect_right(self.starts, offset) - 1
+        if not self.rows_before:
+            return line
+        return self.rows_before[line] + (offset - self.starts[line]) // self._chunk(line)
+
+    def line_of_row(self, number: int) -> int:
+        """Give the line (from 0) that a row belongs to."""
+        return bisect_right(self.rows_before, number) - 1 if self.rows_before else number
+
+
+def fill(pages: Pages, value: object) -> Iterator[None]:
+    """Lay `value` out into `pages`, a slice at a time.
+
+    A string is shown as it reads, line by line; anything else as indented JSON.
+    """
+    parts = _string_slices(value) if isinstance(value, str) else _json_slices(value, "")
+    texts: list[str] = []
+    starts = array("q", [0])
+    uneven = bytearray(1)
+    position = 0
+    shown = 0
+    for part in parts:
+        cleaned = clean_lines(part)
+        texts.append(cleaned)
+        for match in _LINE.finditer(cleaned):
+            begin = position + match.start()
+            if match.start():
+                starts.append(begin)
+                uneven.append(0)
+            if not cleaned.isascii() and _UNEVEN.search(cleaned, match.start(), match.end()):
+                uneven[-1] = 1
+        position += len(cleaned)
+        # Doubling keeps the joining of a growing text linear.
+        if position >= 2 * shown or position < SLICE:
+            shown = position
+            pages.text, pages.starts, pages.uneven = "".join(texts), array("q", starts), bytearray(uneven)
+        yield
+    pages.text, pages.starts, pages.uneven = "".join(texts), starts, uneven
+    pages.complete = True
+    yield
+
+
+_LINE: Final = re.compile("(?:^|(?<=\n))[^\n]*")
+
+
+def wrap(pages: Pages, width: int) -> Iterator[None]:
+    """Count rows for `width` cells, a slice of lines at a time. Nothing changes until it ends."""
+    width = max(1, width)
+    starts, uneven, size = pages.starts, pages.uneven, len(pages.text)
+    total = len(starts)
+    before = array("q", [0])
+    rows = 0
+    for first in range(0, total, LINES_PER_SLICE):
+        last = min(first + LINES_PER_SLICE, total)
+        for line in range(first, last):
+            end = starts[line + 1] - 1 if line + 1 < total else size
+            chunk = (width // 2 or 1) if uneven[line] else width
+            rows += max(1, -(-(end - starts[line]) // chunk))
+            before.append(rows)
+        yield
+    pages.width = width
+    pages.rows_before = array("q") if rows == total else before
+
+
+def _string_slices(text: str) -> Iterator[str]:
+    position = 0
+    while position < len(text):
+        end = min(len(text), position + SLICE)
+        yield text[position:end]
+        position = end
+
+
+def _json_slices(value: object, indent: str) -> Iterator[str]:
+    """Give indented JSON in pieces; a large container is opened rather than laid out in one call."""
+    if not (is_object(value) or is_array(value)) or not value or _small(value):
+        if isinstance(value, str) and len(value) > SMALL:
+            yield from _long_string(value)
+        else:
+            yield pretty(value).replace("\n", "\n" + indent)  # type: ignore[arg-type]
+        return
+    inner = indent + "  "
+    if is_object(value):
+        separator = "{\n"
+        for key, member in value.items():
+            yield f"{separator}{inner}{pretty(key)}: "
+            yield from _json_slices(member, inner)
+            separator = ",\n"
+        yield f"\n{indent}}}"
+    elif is_array(value):
+        separator = "[\n"
+        for member in value:
+            yield f"{separator}{inner}"
+            yield from _json_slices(member, inner)
+            separator = ",\n"
+        yield f"\n{indent}]"
+
+
+def _long_string(text: str) -> Iterator[str]:
+    yield '"'
+    for piece in _string_slices(text):
+        yield pretty(piece)[1:-1]
+    yield '"'
+
+
+def _small(value: object) -> bool:
+    """Tell whether a container surely lays out quickly: a bounded look, never the whole."""
+    budget = SMALL
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if is_object(item):
+            budget -= 16 * len(item)
+            if budget < 0:
+                return False
+            stack.extend(item.values())
+        elif is_array(item):
+            budget -= 8 * len(item)
+            if budget < 0:
+                return False
+            stack.extend(item)
+        elif isinstance(item, str):
+            budget -= len(item)
+        if budget < 0:
+            return False
+    return True
+
+
+def find(pages: Pages, needle: str, start: int, *, backwards: bool = False) -> Iterator[int | None]:
+    """Look for `needle` from `start`, a slice at a time: None while looking, else its offset, -1 for nowhere.
+
+    Lower-case text finds any case, as less and vim do. Wraps around once.
+    """
+    if not needle:
+        yield -1
+        return
+    pattern = re.compile(re.escape(needle), re.IGNORECASE if needle == needle.lower() else 0)
+    overlap = len(needle) - 1
+    text = pages.text
+    spans = [(start, len(text)), (0, min(len(text), start + overlap))]
+    if backwards:
+        spans = [(0, start), (max(0, start - overlap), len(text))]
+    for low, high in spans:
+        if backwards:
+            end = high
+            while end > low:
+                begin = max(low, end - SLICE)
+                last = -1
+                for match in pattern.finditer(text, begin, min(high, end + overlap)):
+                    last = match.start()
+                if last >= 0:
+                    yield last
+                    return
+                yield None
+                end = begin
+        else:
+            begin = low
+            while begin < high:
+                found = pattern.search(text, begin, min(high, begin + SLICE + overlap))
+                if found:
+                    yield found.start()
+                    return
+                yield None
+                begin += SLICE
+    yield -1
+
+
+def size_text(value: object) -> str:
+    """Give the size of a value's JSON, in bytes, as a person reads it."""
+    from sftui.views.sizes import human
+
+    return human(encoded_size(value))  # type: ignore[arg-type]

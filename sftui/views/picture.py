@@ -1,0 +1,158 @@
+"""All that the screens show, as one immutable value, made where the store is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from engine.errors import EngineError
+from engine.memory.cohort import vector
+from engine.memory.dialect import Dialect
+from engine.memory.overlay import effective, hot, scope_view
+from engine.memory.ownership import INTENTS, Claim, owned
+from engine.memory.scope import SCOPES, Scope, initial
+from engine.store.faults import Fault
+from engine.store.snapshot import Snapshot
+from engine.values import Json, JsonObject, is_object
+from sftui.views.changes import Entry, Sighted, update
+from sftui.views.sizes import Sizes
+
+Feed = Literal["starting", "live", "polling", "stale"]
+View = Literal["effective", "global", "cwd", "session"]
+VIEWS: tuple[View, ...] = ("effective", *SCOPES)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A cohort as it is shown.
+
+    `memory` holds what each view shows: the effective value (absent when it cannot be
+    composed; `trouble` says why) and each readable scope. `hot_bytes` is the size of what
+    a model would be given. `log` is newest first; `arrived` counts entries that came
+    after the first reading.
+    """
+
+    snapshot: Snapshot | None = None
+    feed: Feed = "starting"
+    at: float = 0.0
+    pinned: bool = False
+    memory: Mapping[View, JsonObject] = field(default_factory=dict)
+    states: Mapping[Scope, JsonObject] = field(default_factory=dict)
+    trouble: str | None = None
+    hot_bytes: int | None = None
+    claims: Mapping[Scope, tuple[Claim, ...]] = field(default_factory=dict)
+    log: tuple[Entry, ...] = ()
+    arrived: int = 0
+    sizes: Sizes = field(default_factory=Sizes, compare=False)
+
+    @property
+    def dialect(self) -> Dialect | None:
+        """The vocabulary of the cohort."""
+        return None if self.snapshot is None else self.snapshot.dialect
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """Every fault and warning, broadest first."""
+        return () if self.snapshot is None else self.snapshot.all_faults
+
+
+def look(
+    previous: Picture,
+    snapshot: Snapshot,
+    feed: Feed,
+    at: float,
+    *,
+    pinned: bool,
+    sightings: Mapping[tuple[str, int], Sighted],
+) -> Picture:
+    """Make the next picture. Whatever did not change keeps its objects.
+
+    A snapshot of another cohort begins a new log.
+    """
+    same = previous.snapshot is not None and previous.snapshot.address == snapshot.address
+    if same and previous.snapshot is snapshot:
+        return replace(previous, feed=feed, at=at, pinned=pinned)
+    sizes = previous.sizes
+    sizes.forget_all_but()
+    memory, states, trouble = _memory(snapshot)
+    dialect = snapshot.dialect
+    hot_bytes = None
+    whole = memory.get("effective")
+    if whole is not None and dialect is not None:
+        hot_bytes = _measured(hot(dialect, whole), sizes)
+    for view in memory.values():
+        for plane in view.values():
+            _measured(plane, sizes)
+    claims = {scope: owned(dialect, scope, state) for scope, state in states.items() if dialect is not None}
+    streams = {
+        reading.address: (scope, reading.dialect, reading.stream)
+        for scope, reading in snapshot.scopes.items()
+        if reading.stream is not None and reading.dialect is not None
+    }
+    old = previous.log if same else ()
+    log = update(old, streams, sightings, sizes, at if same else None)
+    arrived = previous.arrived + sum(1 for _ in _new(old, log)) if same else 0
+    return Picture(snapshot, feed, at, pinned, memory, states, trouble, hot_bytes, claims, log, arrived, sizes)
+
+
+def _new(old: tuple[Entry, ...], log: tuple[Entry, ...]) -> list[Entry]:
+    known = {entry.key for entry in old}
+    return [entry for entry in log if entry.key not in known]
+
+
+def _measured(value: Json, sizes: Sizes) -> int:
+    for _ in sizes.measure(value):
+        pass
+    return sizes.quick(value) or 0
+
+
+def _memory(snapshot: Snapshot) -> tuple[dict[View, JsonObject], dict[Scope, JsonObject], str | None]:
+    memory: dict[View, JsonObject] = {}
+    states: dict[Scope, JsonObject] = {}
+    trouble: str | None = None
+    for scope, reading in snapshot.scopes.items():
+        if reading.stream is None or reading.dialect is None:
+            continue
+        states[scope] = reading.stream.current
+    cohort = snapshot.cohort
+    if cohort is not None:
+        states = {scope: state for scope, state in cohort.states.items() if scope in snapshot.scopes}
+        try:
+            memory["effective"] = effective(cohort.dialect, cohort.states)
+        except EngineError as error:
+            trouble = error.message
+    for scope, state in states.items():
+        reading = snapshot.scopes[scope]
+        dialect = reading.dialect or snapshot.dialect
+        if reading.status != "absent" and dialect is not None:
+            memory[scope] = scope_view(dialect, state)
+    return memory, states, trouble
+
+
+def revisions(picture: Picture) -> str:
+    """Give the vector `g15 c8 s31`; a scope that cannot be read shows as `c✖`, an absent one as `c–`."""
+    snapshot = picture.snapshot
+    if snapshot is None:
+        return ""
+    if snapshot.cohort is not None and len(snapshot.scopes) == len(SCOPES) and not _absent(snapshot):
+        return vector(snapshot.cohort.revisions)
+    words: list[str] = []
+    for scope, reading in snapshot.scopes.items():
+        if reading.status == "absent":
+            words.append(f"{initial(scope)}–")
+        elif reading.stream is None:
+            words.append(f"{initial(scope)}✖")
+        else:
+            words.append(f"{initial(scope)}{reading.stream.revision}")
+    return " ".join(words)
+
+
+def _absent(snapshot: Snapshot) -> bool:
+    return any(reading.status == "absent" for reading in snapshot.scopes.values())
+
+
+def first_intent(state: JsonObject | None) -> str | None:
+    """Give the name of the first intent, or None."""
+    intents = None if state is None else state.get(INTENTS)
+    return next(iter(intents), None) if is_object(intents) else None

@@ -1,0 +1,141 @@
+"""Sizes as a person reads them, and the sizes of large values taken in slices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.values import encoded_size, is_array, is_object
+
+# Containers whose measuring surely takes no longer than a blink.
+QUICK_NODES: Final = 2_000
+QUICK_CHARACTERS: Final = 1 << 20
+# Tokens are estimated: about four bytes of JSON a token for English text and code.
+BYTES_PER_TOKEN: Final = 4
+
+
+def human(size: int) -> str:
+    """Give a number of bytes in at most six cells: `96 B`, `1.4 kB`, `231 kB`, `10 MB`."""
+    if size < 1000:
+        return f"{size} B"
+    amount = float(size)
+    for unit in ("kB", "MB", "GB"):
+        amount /= 1000
+        if amount < 9.95:
+            return f"{amount:.1f} {unit}"
+        if amount < 999.5:
+            return f"{amount:.0f} {unit}"
+    return f"{amount:.0f} GB"
+
+
+def tokens(size: int) -> int:
+    """Estimate the tokens of `size` bytes of JSON."""
+    return -(-size // BYTES_PER_TOKEN)
+
+
+def human_tokens(size: int) -> str:
+    """Give the estimated tokens of `size` bytes: `390 tok`, `9.2k tok`."""
+    count = tokens(size)
+    if count < 1000:
+        return f"{count} tok"
+    if count < 9_950:
+        return f"{count / 1000:.1f}k tok"
+    if count < 999_500:
+        return f"{count / 1000:.0f}k tok"
+    return f"{count / 1_000_000:.1f}M tok"
+
+
+class Sizes:
+    """Remembers the encoded size of containers by identity: values are never mutated.
+
+    `quick` answers what is known or cheap; `measure` finds the rest in slices.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[object, int]] = {}
+
+    def quick(self, value: object) -> int | None:
+        """Give the size in bytes, or None if it takes `measure` to learn it."""
+        if not (is_object(value) or is_array(value)):
+            if isinstance(value, str) and len(value) > QUICK_CHARACTERS:
+                return len(value.encode("utf-8", "surrogatepass")) + 2
+            return encoded_size(value)  # type: ignore[arg-type]
+        held = self._known.get(id(value))
+        if held is not None and held[0] is value:
+            return held[1]
+        if not _is_quick(value):
+            return None
+        size = encoded_size(value)
+        self._known[id(value)] = (value, size)
+        return size
+
+    def measure(self, value: object) -> Iterator[None]:
+        """Learn the size of a large container from the sizes of its parts, bottom up."""
+        stack: list[tuple[object, Iterator[object], list[int]]] = []
+        held = self.quick(value)
+        if held is not None:
+            return
+        stack.append((value, iter(_members(value)), [_frame(value)]))
+        while stack:
+            container, members, sums = stack[-1]
+            for member in members:
+                size = self.quick(member)
+                if size is None:
+                    stack.append((member, iter(_members(member)), [_frame(member)]))
+                    break
+                sums.append(size)
+                if len(sums) > 64:
+                    sums[:] = [sum(sums)]
+                    yield
+            else:
+                stack.pop()
+                total = sum(sums)
+                self._known[id(container)] = (container, total)
+                if stack:
+                    stack[-1][2].append(total)
+                yield
+
+    def forget_all_but(self, kept: int = 200_000) -> None:
+        """Drop what is remembered when it has grown beyond `kept` entries."""
+        if len(self._known) > kept:
+            self._known.clear()
+
+
+def _members(value: object) -> Iterator[object]:
+    if is_object(value):
+        return iter(value.values())
+    if is_array(value):
+        return iter(value)
+    return iter(())
+
+
+def _frame(value: object) -> int:
+    """Give the bytes of a container around its members: brackets, commas, keys and colons."""
+    if is_object(value):
+        keys = sum(encoded_size(key) + 1 for key in value)
+        return 2 + keys + max(0, len(value) - 1)
+    if is_array(value):
+        return 2 + max(0, len(value) - 1)
+    return 0
+
+
+def _is_quick(value: object) -> bool:
+    nodes, characters = QUICK_NODES, QUICK_CHARACTERS
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if is_object(item):
+            nodes -= len(item)
+            if nodes < 0:
+                return False
+            stack.extend(item.values())
+        elif is_array(item):
+            nodes -= len(item)
+            if nodes < 0:
+                return False
+            stack.extend(item)
+        elif isinstance(item, str):
+            characters -= len(item)
+            if characters < 0:
+                return False
+    return True

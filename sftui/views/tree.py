@@ -1,0 +1,307 @@
+"""Memory as rows of a tree: what each says is computed only when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine.errors import EngineError
+from engine.memory.overlay import providers
+from engine.memory.ownership import INTENTS
+from engine.memory.scope import SCOPES, Scope, initial
+from engine.values import Json, JsonObject, get, is_array, is_object
+from sftui.cells import cell_len, cut, fit, fit_right
+from sftui.views.picture import Picture, View
+from sftui.views.preview import badge, gist, key_text, kind_words
+from sftui.views.sizes import human
+from sftui.views.spans import SIGN_ROLES, Span, Spans
+
+Path = tuple[str | int, ...]
+
+# Deeper rows are not indented further: the key would leave the screen.
+MAX_INDENT: Final = 12
+# Widths of the two columns on the right: providers and size.
+FROM_WIDTH: Final = 3
+SIZE_WIDTH: Final = 6
+# Below this width there is no room for what a row says about others.
+_NOTE_FROM: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one row says. `note` is about others: what it owns, masks, or who owns it."""
+
+    path: Path
+    sign: str
+    key: str
+    badge: str
+    gist: Span
+    note: str
+    providers: tuple[Scope, ...]
+    size: int | None
+
+    def to_json(self) -> JsonObject:
+        """The row as data."""
+        return {
+            "path": list(self.path),
+            "key": self.key,
+            "shape": self.badge,
+            "providers": list(self.providers),
+            "size": self.size,
+            "note": self.note,
+        }
+
+
+class MemorySource:
+    """One view of a picture as the source of a tree; `kept` are the rows a filter leaves."""
+
+    def __init__(self, picture: Picture, view: View, kept: Kept | None = None, fresh: frozenset[Path] = frozenset()):
+        self.picture = picture
+        self.view = view
+        self.kept = kept
+        self.fresh = fresh
+        self.root: JsonObject = picture.memory.get(view, {})
+        self._claims = _claims_by_path(picture, view)
+        self._owned_count = _owned_count(picture, view)
+
+    def value(self, path: Path) -> Json:
+        """Give the value at `path`; None where there is none."""
+        return get(self.root, path, None)
+
+    def children(self, path: Path) -> Sequence[Path]:
+        """Give the children of `path` in the order of the value."""
+        if self.kept is not None and not self.kept.whole(path):
+            return self.kept.children(path)
+        value = self.value(path)
+        if is_object(value):
+            return [(*path, key) for key in value]
+        if is_array(value):
+            return [(*path, index) for index in range(len(value))]
+        return ()
+
+    def expandable(self, path: Path) -> bool:
+        """Tell whether there is something inside."""
+        value = self.value(path)
+        return (is_object(value) or is_array(value)) and bool(value)
+
+    def token(self, path: Path) -> object:
+        """Give the value itself: shared structure makes identity mean 'unchanged'."""
+        return self if self.kept is not None else self.value(path)
+
+    def row(self, path: Path, *, expanded: bool, width: int) -> tuple[Spans, Spans]:
+        """Give the row laid out in columns."""
+        return layout(self.describe(path), expanded=expanded, expandable=self.expandable(path), width=width)
+
+    def describe(self, path: Path) -> Row:
+        """Say everything about one row."""
+        value = self.value(path)
+        who, masks = self._providers(path)
+        lazy = self._is_lazy(path)
+        told: Span
+        if len(path) == 1:
+            told = ("not in context", "muted") if lazy else ("", "muted")
+        elif lazy:
+            told = (kind_words(value), "muted")
+        else:
+            told = gist(value, _GIST_LIMIT)
+        shape = f"({len(value):,})" if len(path) == 1 and is_object(value) else badge(value)
+        sign = "•" if path in self.fresh else ""
+        return Row(path, sign, key_text(path[-1]), shape, told, self._note(path, masks), who, self._size(value))
+
+    def _size(self, value: Json) -> int | None:
+        return self.picture.sizes.quick(value)
+
+    def _is_lazy(self, path: Path) -> bool:
+        dialect = self.picture.dialect
+        return dialect is not None and path[0] in dialect.lazy
+
+    def _providers(self, path: Path) -> tuple[tuple[Scope, ...], str]:
+        dialect = self.picture.dialect
+        if dialect is None:
+            return (self.view,) if self.view != "effective" else (), ""
+        try:
+            who, masked = providers(dialect, self.picture.states, path)
+        except EngineError:
+            return tuple(scope for scope in SCOPES if _holds(self.picture.states, scope, path)), ""
+        if self.view != "effective":
+            holders = {*who, *(layer.scope for layer in masked)}
+            who = tuple(scope for scope in SCOPES if scope in holders)
+        shown = [layer for layer in masked if self.view == "effective" or layer.scope != self.view]
+        words = " ".join(f"{initial(layer.scope)}{badge(layer.value)}" for layer in shown)
+        if self.view == "effective":
+            return who, f"masks {words}" if words else ""
+        return who, f"also {words}" if words else ""
+
+    def _note(self, path: Path, masks: str) -> str:
+        if len(path) == 2 and path[0] == INTENTS:
+            count = self._owned_count.get(str(path[1]), 0)
+            if count:
+                return f"owns {count}"
+        owner = self._claims.get(path)
+        words = [masks] if masks else []
+        if owner is not None:
+            words.append(f"← {key_text(owner)}")
+        return "  ".join(words)
+
+
+_GIST_LIMIT: Final = 200
+
+
+def _holds(states: Mapping[Scope, JsonObject], scope: Scope, path: Path) -> bool:
+    state = states.get(scope)
+    return state is not None and get(state, path, None) is not None
+
+
+def _scopes_of(view: View) -> tuple[Scope, ...]:
+    return SCOPES if view == "effective" else (view,)
+
+
+def _claims_by_path(picture: Picture, view: View) -> dict[Path, str]:
+    """Give the first owning intent of every owned path; narrower scopes win."""
+    found: dict[Path, str] = {}
+    for scope in _scopes_of(view):
+        for claim in picture.claims.get(scope, ()):
+            if claim.exists:
+                found[claim.path] = claim.intent
+    return found
+
+
+def _owned_count(picture: Picture, view: View) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for scope in _scopes_of(view):
+        for claim in picture.claims.get(scope, ()):
+            if claim.exists:
+                found[claim.intent] = found.get(claim.intent, 0) + 1
+    return found
+
+
+def providers_text(who: Sequence[Scope]) -> str:
+    """Give providers in three fixed places: `gcs`, ` c `, `g s`."""
+    return "".join(initial(scope) if scope in who else " " for scope in SCOPES)
+
+
+def layout(row: Row, *, expanded: bool, expandable: bool, width: int) -> tuple[Spans, Spans]:
+    """Lay a row out in aligned columns for `width` cells."""
+    size = "" if row.size is None else human(row.size)
+    right_width = FROM_WIDTH + SIZE_WIDTH + 5
+    body = max(10, width - right_width - 1)
+    depth = min(len(row.path), MAX_INDENT)
+    marker = ("▾" if expanded else "▸") if expandable else "·"
+    if len(row.path) == 1 and not expandable:
+        marker = " "
+    sign = (fit(row.sign, 1), SIGN_ROLES.get(row.sign, "accent"))
+    indent = " " + "  " * (depth - 1)
+    name_width = max(14, min(34, body * 36 // 100))
+    room = max(6, name_width - 1 - len(indent) - 2)
+    shape = f" {row.badge}" if row.badge else ""
+    key = cut(row.key, max(3, room - cell_len(shape)))
+    used = 1 + len(indent) + 2 + cell_len(key) + cell_len(shape)
+    left: list[Span] = [
+        sign,
+        (f"{indent}{marker} ", "muted"),
+        (key, "strong" if len(row.path) == 1 else "key"),
+        (shape, "muted"),
+    ]
+    note_width = min(22, body // 3) if row.note and width >= _NOTE_FROM else 0
+    gap = max(1, name_width - used)
+    left.append((" " * gap, "text"))
+    remaining = body - used - gap - (note_width + 2 if note_width else 0)
+    if remaining > 3:
+        left.append((fit(row.gist[0], remaining), row.gist[1]))
+        if note_width:
+            left.append(("  " + fit_right(row.note, note_width), "muted"))
+    right: Spans = (
+        ("│ ", "muted"),
+        (providers_text(row.providers), "text"),
+        (" │", "muted"),
+        (fit_right(size, SIZE_WIDTH), "muted"),
+    )
+    return tuple(left), right
+
+
+# Filtering.
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The rows that a filter leaves: matches, and what leads to them. `count` are the matches."""
+
+    order: Mapping[Path, tuple[Path, ...]]
+    matches: frozenset[Path]
+    count: int
+
+    def whole(self, path: Path) -> bool:
+        """Tell whether `path` is shown with everything in it: a match, or inside one."""
+        return any(path[:length] in self.matches for length in range(1, len(path) + 1))
+
+    def children(self, path: Path) -> tuple[Path, ...]:
+        """Give the kept children."""
+        return self.order.get(path, ())
+
+    @property
+    def branches(self) -> frozenset[Path]:
+        """What must be open for every match to be seen."""
+        return frozenset(self.order) - {()}
+
+
+def search(root: JsonObject, text: str) -> Iterator[Kept | None]:
+    """Filter `root` by `text`, a slice at a time: None while looking, the result at last.
+
+    A key or a scalar matches that holds the text; lower-case text matches any case. With a
+    leading `!` rows that match are hidden instead, with all that is in them.
+    """
+    inverse = text.startswith("!")
+    needle = text[1:] if inverse else text
+    matches = _matcher(needle)
+    order: dict[Path, list[Path]] = {}
+    found: set[Path] = set()
+    stack: list[tuple[Path, Json]] = [((key,), value) for key, value in reversed(root.items())]
+    steps = 0
+    while stack:
+        path, value = stack.pop()
+        steps += 1
+        if steps % _STEP == 0:
+            yield None
+        key = path[-1]
+        hit = isinstance(key, str) and matches(key)
+        inside = is_object(value) or is_array(value)
+        if not hit and not inside:
+            hit = matches(value if isinstance(value, str) else _spell(value))
+        if hit and not inverse:
+            found.add(path)
+        if inverse and not hit:
+            _keep(order, path)
+            if not inside:
+                found.add(path)
+        elif hit and not inverse:
+            _keep(order, path)
+        if inside and not (inverse and hit) and not (hit and not inverse):
+            if is_object(value):
+                stack.extend(((*path, name), member) for name, member in reversed(value.items()))
+            elif is_array(value):
+                stack.extend(((*path, index), value[index]) for index in range(len(value) - 1, -1, -1))
+    yield Kept({path: tuple(below) for path, below in order.items()}, frozenset(found), len(found))
+
+
+_STEP: Final = 2_000
+
+
+def _spell(value: Json) -> str:
+    return gist(value, 64)[0]
+
+
+def _matcher(needle: str) -> Callable[[str], bool]:
+    if needle == needle.lower():
+        return lambda text: needle in text.lower()
+    return lambda text: needle in text
+
+
+def _keep(order: dict[Path, list[Path]], path: Path) -> None:
+    """Note `path` as a child of its parent, and every ancestor of its own."""
+    for length in range(len(path), 0, -1):
+        parent, child = path[: length - 1], path[:length]
+        below = order.setdefault(parent, [])
+        if below and below[-1] == child:
+            return
+        below.append(child)

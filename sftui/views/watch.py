@@ -1,0 +1,143 @@
+"""Screen 1: what the agent is after, and what changed last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.memory.ownership import INTENTS
+from engine.memory.scope import SCOPES, Scope, initial
+from engine.values import JsonObject, is_object
+from sftui.cells import cell_len, cut, fit
+from sftui.times import clock
+from sftui.views.changes import Entry, EntryKey, Line
+from sftui.views.picture import Picture
+from sftui.views.preview import gist, key_text
+from sftui.views.spans import SIGN_ROLES, Span, Spans
+
+# The key of a row of the stream: an entry and the number of its line (0: its heading), or the divider.
+StreamKey = tuple[EntryKey, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class IntentRow:
+    """One intent: where it lives, what it says, how much it owns."""
+
+    scope: Scope
+    name: str
+    says: str
+    owns: int
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Its identity among all rows."""
+        return (self.scope, self.name)
+
+    def to_json(self) -> JsonObject:
+        """The row as data."""
+        return {"scope": self.scope, "intent": self.name, "says": self.says, "owns": self.owns}
+
+
+def intent_rows(picture: Picture) -> tuple[IntentRow, ...]:
+    """Give the intents of every readable scope, the session's first."""
+    found: list[IntentRow] = []
+    for scope in reversed(SCOPES):
+        intents = picture.states.get(scope, {}).get(INTENTS)
+        if not is_object(intents):
+            continue
+        counts: dict[str, int] = {}
+        for claim in picture.claims.get(scope, ()):
+            if claim.exists:
+                counts[claim.intent] = counts.get(claim.intent, 0) + 1
+        for name, intent in intents.items():
+            found.append(IntentRow(scope, name, gist(intent, 200)[0], counts.get(name, 0)))
+    return tuple(found)
+
+
+def intent_line(row: IntentRow, width: int, name_width: int) -> tuple[Spans, Spans]:
+    """Lay an intent out."""
+    says = row.says[1:-1] if row.says[:1] == '"' == row.says[-1:] and len(row.says) > 1 else row.says
+    left: Spans = (
+        (f" {initial(row.scope)} ", "muted"),
+        (fit(key_text(row.name), name_width), "strong"),
+        (f"  {says}", "text"),
+    )
+    right: Spans = ((f" owns {row.owns}" if row.owns else "", "muted"),)
+    del width
+    return left, right
+
+
+def name_width(rows: Sequence[IntentRow], width: int) -> int:
+    """Give the width of the column of names."""
+    longest = max((cell_len(key_text(row.name)) for row in rows), default=0)
+    return max(6, min(longest, max(10, width // 3)))
+
+
+def stream_keys(log: Sequence[Entry], looked_at: EntryKey | None) -> list[StreamKey]:
+    """Give the rows of the stream, newest entry first; None is the divider 'you looked here'.
+
+    The divider stands above the entry that was the newest when it was last looked at,
+    and nowhere while nothing newer has come.
+    """
+    keys: list[StreamKey] = []
+    for index, entry in enumerate(log):
+        if index and entry.key == looked_at:
+            keys.append(None)
+        keys.extend((entry.key, number) for number in range(len(entry.lines) + 1 + (1 if entry.more else 0)))
+    return keys
+
+
+def heading(entry: Entry, width: int) -> tuple[Spans, Spans]:
+    """Lay out the heading of an entry: when it was seen, which revision of which scope."""
+    when: Span = (clock(entry.seen), "strong") if entry.seen is not None else ("unknown ", "muted")
+    right: list[Span] = []
+    if entry.ours:
+        right.append(("ours", "accent"))
+    if entry.seen is None and width >= 44:
+        right.append(("before we looked", "muted"))
+    return ((" ", "text"), when, (f" {fit(entry.short, 4)}", "text"), (f" {entry.scope}", "muted")), tuple(right)
+
+
+def change_line(line: Line, width: int, *, indent: int = 2) -> Spans:
+    """Lay out one changed path: sign, path, what."""
+    where_width = max(16, min(40, width * 2 // 5))
+    where = line.where if cell_len(line.where) <= where_width else _tail(line.where, where_width)
+    return (
+        (" " * indent, "text"),
+        (line.sign, SIGN_ROLES[line.sign]),
+        (f" {fit(where, where_width)}", "key"),
+        (f" {line.what}", "muted"),
+    )
+
+
+def _tail(text: str, width: int) -> str:
+    """Keep the end of a path: the key that changed."""
+    kept = ""
+    used = 1
+    for character in reversed(text):
+        used += cell_len(character)
+        if used > width:
+            break
+        kept = character + kept
+    return f"…{kept}"
+
+
+def divider(width: int) -> Spans:
+    """Give the line that marks what was looked at."""
+    words = " you looked here ──"
+    return ((" " + "─" * max(2, width - cell_len(words) - 1) + words, "muted"),)
+
+
+def one_line(entry: Entry, width: int) -> Spans:
+    """Give an entry on one line: for the strip below the memory."""
+    when: Span = (clock(entry.seen), "text") if entry.seen is not None else ("unknown ", "muted")
+    spans: list[Span] = [(" ", "text"), when, (f" {fit(entry.short, 4)} ", "text")]
+    room = width - 15
+    for line in entry.lines:
+        told = f"{line.where}  {cut(line.what, 40)}"
+        if room < 12:
+            break
+        told = cut(told, room - 4)
+        spans += [(f" {line.sign} ", SIGN_ROLES[line.sign]), (told, "text")]
+        room -= cell_len(told) + 3
+    return tuple(spans)
