@@ -12,7 +12,7 @@ import os
 import stat as modes
 import time
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 # Seam: plain aliases, looked up at every call.
 open = os.open  # noqa: A001 - the name of the system call
@@ -23,6 +23,9 @@ fstat = os.fstat
 stat = os.stat
 fsync = os.fsync
 rename = os.replace
+writev = os.writev
+pread = os.pread
+rmdir = os.rmdir
 link = os.link
 unlink = os.unlink
 mkdir = os.mkdir
@@ -45,9 +48,8 @@ COARSE_TICK_NS: Final = 2_000_000_000
 """The same for file systems that keep whole seconds (FAT keeps two)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """What tells one state of a file from another without reading it."""
+class Identity(NamedTuple):
+    """What tells one state of a file from another without reading it (a tuple: made for every file)."""
 
     dev: int
     ino: int
@@ -96,9 +98,7 @@ ABSENT: Final = Capture(None)
 
 
 def identity_of(found: os.stat_result) -> Identity:
-    return Identity(
-        found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-    )
+    return Identity(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
 def same_file(known: Identity, found: os.stat_result) -> bool:
@@ -153,7 +153,7 @@ def capture(name: str, directory: int) -> Capture:
     except FileNotFoundError:
         return ABSENT
     except OSError as error:
-        return Capture(None, refusal=_refused(name, directory, error, "file"))
+        return Capture(None, refusal=_refused(name, directory, error, "regular file"))
     try:
         at = now_ns()
         found = fstat(descriptor)
@@ -165,7 +165,7 @@ def capture(name: str, directory: int) -> Capture:
             return Capture(identity_of(found), refusal=Refusal("too-large", reason))
         return Capture(identity_of(found), _read_all(descriptor, found.st_size), is_racy(found, at))
     except OSError as error:
-        return Capture(None, refusal=_refused(name, directory, error, "file"))
+        return Capture(None, refusal=_refused(name, directory, error, "regular file"))
     finally:
         close(descriptor)
 
@@ -186,18 +186,14 @@ def _read_all(descriptor: int, size: int) -> bytes:
 
 def _refused(name: str, parent: int | None, error: OSError, wanted: str) -> Refusal:
     """Say what stands there rather than which errno a kernel chose for it."""
+    belongs = f"a {wanted}"
     try:
-        found = stat(name, dir_fd=parent, follow_symlinks=False)
+        kind = kind_of(stat(name, dir_fd=parent, follow_symlinks=False).st_mode)
     except OSError:
-        found = None
-    if found is not None:
-        kind = kind_of(found.st_mode)
-        if kind not in ("a regular file", "a directory") or kind[2:] != (
-            "regular file" if wanted == "file" else "directory"
-        ):
-            belongs = "a regular file" if wanted == "file" else "a directory"
-            code = "symbolic-link" if modes.S_ISLNK(found.st_mode) else f"not-a-{'regular-file' if wanted == 'file' else 'directory'}"
-            return Refusal(code, f"{kind} stands where {belongs} belongs", error.errno)
+        kind = belongs
+    if kind != belongs:
+        code = "symbolic-link" if kind == "a symbolic link" else f"not-a-{wanted.replace(' ', '-')}"
+        return Refusal(code, f"{kind} stands where {belongs} belongs", error.errno)
     if error.errno in (errno.EACCES, errno.EPERM):
         return Refusal("no-permission", f"the {wanted} may not be read by this user", error.errno)
     return Refusal("unreadable", f"the {wanted} cannot be read: {error.strerror}", error.errno)

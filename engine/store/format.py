@@ -10,20 +10,16 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine import values
-from engine.memory.stream import Boundary
+from engine.errors import InvalidRequest
+from engine.memory.stream import MAX_RETAINED, Boundary, parse_boundary, parse_lineage
 from engine.values import Json, JsonObject
 
-MAX_HISTORY: Final = 100
-"""The longest tail of the format itself; a smaller configured limit is applied after reading."""
 DEFAULT_HISTORY: Final = 7
 
 _META: Final = frozenset({"version", "artifacts", "temporal", "owner", "roots"})
 _RUNTIME: Final = frozenset({"version", "identity", "lineage", "step", "specification", "bootstrap"})
-_PLANES: Final = frozenset(
-    {"intents", "contract", "working", "strategy", "tactics", "artifacts", "response", "lazy"}
-)
+_PLANES: Final = frozenset({"intents", "contract", "working", "strategy", "tactics", "artifacts", "response", "lazy"})
 _TEMPORAL: Final = frozenset({"revision", "checkpoint", "patches"})
-_BOUNDARY: Final = frozenset({"id", "position", "parent"})
 _MODES: Final = ("active", "passive", "off")
 _SWITCHES: Final = ("logging", "showSuccessfulPatches", "autoStart", "passiveBootstrap", "passiveTools")
 
@@ -78,21 +74,6 @@ class OperatorConfig:
     switches: Mapping[str, bool] = field(default_factory=dict)
 
 
-def parse_boundary(value: Json) -> Boundary:
-    if not values.is_object(value) or value.keys() != _BOUNDARY:
-        raise Malformed("bad-boundary", "a boundary has exactly an id, a position and a parent")
-    name, position, parent = value["id"], value["position"], value["parent"]
-    if not isinstance(name, str) or not name:
-        raise Malformed("bad-boundary", "a boundary's id must be a non-empty string")
-    if type(position) is not int or position < 0:
-        raise Malformed("bad-boundary", f"the position of boundary {name!r} must be a whole number, 0 or more")
-    if parent is not None and not isinstance(parent, str):
-        raise Malformed("bad-boundary", f"the parent of boundary {name!r} must be an id or null")
-    if parent == name or (position == 0 and parent is not None):
-        raise Malformed("bad-boundary", f"boundary {name!r} cannot have the parent {parent!r}")
-    return Boundary(name, position, parent)
-
-
 def parse_meta(document: Json) -> ScopeMeta:
     """Raise Malformed; a version nobody knows is answered like any other."""
     if not values.is_object(document):
@@ -104,7 +85,7 @@ def parse_meta(document: Json) -> ScopeMeta:
     if not values.is_object(temporal):
         raise Malformed("no-temporal", "the metadata has no record of boundaries")
     revision = temporal.get("revision")
-    if revision is not None and (type(revision) is not int or revision < 0):
+    if "revision" in temporal and (type(revision) is not int or revision < 0):
         raise Malformed("bad-revision", "the revision must be a whole number, 0 or more")
     lines = temporal.get("patches")
     if not values.is_array(lines):
@@ -115,12 +96,16 @@ def parse_meta(document: Json) -> ScopeMeta:
     roots = document.get("roots")
     if roots is not None and not values.is_object(roots):
         raise Malformed("bad-roots", "the declared roots must be an object")
+    try:
+        through, *boundaries = [parse_boundary(found) for found in (temporal.get("checkpoint"), *lines)]
+    except InvalidRequest as flaw:
+        raise Malformed(flaw.code, flaw.message) from flaw
     return ScopeMeta(
         version,
         artifacts,
-        revision,
-        parse_boundary(temporal.get("checkpoint")),
-        tuple([parse_boundary(line) for line in lines]),
+        revision if type(revision) is int else None,
+        through,
+        tuple(boundaries),
         _owner(document.get("owner")) if "owner" in document else None,
         roots,
         _others(document, _META),
@@ -160,34 +145,19 @@ def parse_runtime(document: Json) -> Runtime:
         raise Malformed("bad-runtime", "the specification must be a string")
     if "bootstrap" in document and not isinstance(bootstrap, bool):
         raise Malformed("bad-runtime", "bootstrap must be true or false")
+    try:
+        lineage = parse_lineage(document.get("lineage"))
+    except InvalidRequest as flaw:
+        raise Malformed("bad-lineage", flaw.message) from flaw
     return Runtime(
         cwd,
         session_id,
-        parse_lineage(document.get("lineage")),
+        lineage,
         step,
         specification if isinstance(specification, str) else None,
         bootstrap if isinstance(bootstrap, bool) else None,
         _others(document, _RUNTIME),
     )
-
-
-def parse_lineage(value: Json) -> tuple[Boundary, ...]:
-    """1 to MAX_HISTORY + 1 boundaries, each the child of the one before; raises Malformed."""
-    if not values.is_array(value) or not value:
-        raise Malformed("bad-lineage", "the lineage must list at least one boundary")
-    if len(value) > MAX_HISTORY + 1:
-        raise Malformed("bad-lineage", f"{len(value)} boundaries are more than the {MAX_HISTORY + 1} allowed")
-    lineage = tuple([parse_boundary(boundary) for boundary in value])
-    before = lineage[0]
-    seen = {before.id}
-    for boundary in lineage[1:]:
-        if boundary.position != before.position + 1 or boundary.parent != before.id:
-            raise Malformed("bad-lineage", f"boundary {boundary.id!r} does not follow {before.id!r}")
-        if boundary.id in seen:
-            raise Malformed("bad-lineage", f"boundary {boundary.id!r} is listed twice")
-        seen.add(boundary.id)
-        before = boundary
-    return lineage
 
 
 def parse_mode(document: Json) -> str:
@@ -217,8 +187,8 @@ def parse_operator(document: Json) -> OperatorConfig:
         if name not in ("mode", "historyLimit", *_SWITCHES):
             raise Malformed("bad-config", f"there is no setting {name!r}")
     limit = document.get("historyLimit", DEFAULT_HISTORY)
-    if type(limit) is not int or not 0 <= limit <= MAX_HISTORY:
-        raise Malformed("bad-config", f"historyLimit must be a whole number from 0 to {MAX_HISTORY}")
+    if type(limit) is not int or not 0 <= limit <= MAX_RETAINED:
+        raise Malformed("bad-config", f"historyLimit must be a whole number from 0 to {MAX_RETAINED}")
     mode = document.get("mode")
     if "mode" in document and (not isinstance(mode, str) or mode not in _MODES):
         raise Malformed("bad-config", "mode must be active, passive or off")
@@ -235,8 +205,8 @@ def parse_operator(document: Json) -> OperatorConfig:
 def encode_meta(meta: ScopeMeta) -> bytes:
     """The canonical document with its final line end; version 1 is written back as 2."""
     temporal: dict[str, Json] = {
-        "checkpoint": _boundary(meta.through),
-        "patches": [_boundary(boundary) for boundary in meta.boundaries],
+        "checkpoint": meta.through.to_json(),
+        "patches": [boundary.to_json() for boundary in meta.boundaries],
         "revision": len(meta.boundaries) if meta.revision is None else meta.revision,
     }
     document: dict[str, Json] = {
@@ -257,7 +227,7 @@ def encode_runtime(runtime: Runtime) -> bytes:
     document: dict[str, Json] = {
         **runtime.extra,
         "identity": {"cwd": runtime.cwd, "sessionId": runtime.session_id},
-        "lineage": [_boundary(boundary) for boundary in runtime.lineage],
+        "lineage": [boundary.to_json() for boundary in runtime.lineage],
         "step": runtime.step,
         "version": 1,
     }
@@ -266,10 +236,6 @@ def encode_runtime(runtime: Runtime) -> bytes:
     if runtime.bootstrap is not None:
         document["bootstrap"] = runtime.bootstrap
     return values.encode(document) + b"\n"
-
-
-def _boundary(boundary: Boundary) -> JsonObject:
-    return {"id": boundary.id, "parent": boundary.parent, "position": boundary.position}
 
 
 def _others(document: JsonObject, known: frozenset[str]) -> JsonObject:

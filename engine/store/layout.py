@@ -56,6 +56,13 @@ class Address:
             return ("global", "cwd", "session")
         return ("global", "cwd") if self.key is not None else ("global",)
 
+    def component(self, scope: Scope) -> str:
+        """The name of a narrower scope's directory within the one above it."""
+        name = self.key if scope == "cwd" else self.session if scope == "session" else None
+        if name is None:
+            raise InvalidRequest("no-such-scope", f"this address has no {scope} scope", scope=scope)
+        return name
+
     def scope_dir(self, scope: Scope) -> str:
         """The directory of a scope, as a path."""
         if scope == "global":
@@ -63,12 +70,11 @@ class Address:
         return f"{self.root}/{self.scope_address(scope)}"
 
     def scope_address(self, scope: Scope) -> str:
-        """"." for global, "<cwd key>", "<cwd key>/<session key>": unique within a root."""
+        """What names a scope within a root: ".", "<cwd key>" or "<cwd key>/<session key>"."""
         if scope == "global":
             return "."
-        if self.key is None or (scope == "session" and self.session is None):
-            raise InvalidRequest("no-such-scope", f"this address has no {scope} scope", scope=scope)
-        return self.key if scope == "cwd" else f"{self.key}/{self.session}"
+        name = self.component(scope)
+        return name if scope == "cwd" else f"{self.key}/{name}"
 
 
 def files_of(scope: Scope) -> tuple[str, ...]:

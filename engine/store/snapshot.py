@@ -2,93 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Final, Literal
+from dataclasses import replace
+from typing import Final
 
-from engine.memory.cohort import Cohort
-from engine.memory.dialect import Dialect
 from engine.memory.scope import Scope
-from engine.memory.stream import ScopeStream
+from engine.store.captures import Captures, Look, take
+from engine.store.compose import NO_RECORD, compose, lock_faults, read_record, read_settings
 from engine.store.faults import Fault
-from engine.store.files import Capture
-from engine.store.format import OperatorConfig, Runtime, ScopeMeta
 from engine.store.layout import Address
-from engine.store.lock import LockState
+from engine.store.readings import Remark, ScopeReading, SessionRecord, Settings, Snapshot, Status, Verdict
+from engine.store.scopes import read_scope
 from engine.values import Encoder
 
-Status = Literal["healthy", "absent", "fenced"]
-Verdict = Literal["ok", "busy", "broken"]
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """Something that is not wrong but that a person may want to know (a key given twice, ...)."""
-
-    code: str
-    file: str
-    line: int
-    column: int
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class ScopeReading:
-    """One scope as it lies on disk.
-
-    "healthy" and "absent" mean what they say; "fenced" that a fault stands in `faults`.  `stream`
-    is None whenever the memory itself could not be had; a fenced scope may still have one (the
-    fault then blocks only what its `blocks` say).  `tail_lines` are the retained patches' bytes
-    without line ends, one for each of `stream.tail`; `captures` holds one entry per file name.
-    """
-
-    scope: Scope
-    address: str
-    status: Status
-    stream: ScopeStream | None
-    meta: ScopeMeta | None
-    dialect: Dialect | None
-    faults: tuple[Fault, ...]
-    remarks: tuple[Remark, ...]
-    captures: Mapping[str, Capture]
-    tail_lines: tuple[bytes, ...]
-    ends_with_newline: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """A cohort at one moment; `previous` for the next call of `snapshot`.
-
-    `faults` are those of the cohort, the session's record, the settings and the lock; each
-    reading has its own.  `stale` names the scopes that could not be confirmed beside a live owner
-    of the lock and stand as they were last seen.  `cohort` is None when the scopes cannot be
-    composed; its streams are cut to the history limit, those of the readings are not.
-    """
-
-    address: Address
-    present: bool
-    scopes: Mapping[Scope, ScopeReading]
-    cohort: Cohort | None
-    faults: tuple[Fault, ...]
-    lock: LockState
-    verdict: Verdict
-    runtime: Runtime | None
-    mode: str | None
-    config: OperatorConfig
-    dialect: Dialect | None
-    stale: frozenset[Scope]
-    encoder: Encoder
-    captures: Mapping[str, Capture] = field(default_factory=dict)
-
-    @property
-    def all_faults(self) -> tuple[Fault, ...]:
-        """Every fault of the cohort and of its scopes, broadest first."""
-        own = [fault for reading in self.scopes.values() for fault in reading.faults]
-        return (*own, *self.faults)
-
+__all__ = [
+    "PATIENCE",
+    "Remark",
+    "ScopeReading",
+    "SessionRecord",
+    "Settings",
+    "Snapshot",
+    "Status",
+    "Verdict",
+    "snapshot",
+]
 
 PATIENCE: Final = 2.0
 """Seconds that a reading waits for a live owner of the lock before it says busy."""
+SLICE_BYTES: Final = 1 << 20
 
 
 def snapshot(
@@ -101,7 +41,108 @@ def snapshot(
 ) -> Snapshot:
     """Read the cohort at `address`, reusing whatever of `previous` has not changed on disk.
 
-    `limit` overrides the configured history limit; `sliced` parses large files piece by piece, so
-    that other threads get their turn.  Never raises for what a store holds: that is in the faults.
+    `limit` overrides the configured history limit; `sliced` parses large files piece by piece, so that other threads
+    get their turn. Never raises for what a store holds: that is in the faults. `previous` may be of another address;
+    where the same root and scope occur in it they are reused.
     """
-    raise NotImplementedError
+    if previous is not None and previous.address.root != address.root:
+        previous = None
+    known = {} if previous is None else _reusable(address, previous)
+    captures: dict[Scope, Captures] = {scope: reading.captures for scope, reading in known.items()}
+    look = take(address, captures, None if previous is None else previous.settings.capture, patience)
+    if not look.coherent and previous is not None and previous.address == address:
+        return _beside_an_owner(previous, look)
+    return _understood(address, look, previous, known, limit, sliced=sliced)
+
+
+def _reusable(address: Address, previous: Snapshot) -> dict[Scope, ScopeReading]:
+    """The readings that are of this address's own scopes; a directory's owner must be the same, too."""
+    known: dict[Scope, ScopeReading] = {}
+    for scope in address.scopes:
+        reading = previous.scopes.get(scope)
+        if reading is None or reading.address != address.scope_address(scope):
+            break
+        if scope != "global" and previous.address.cwd != address.cwd:
+            break
+        known[scope] = reading
+    return known
+
+
+def _understood(
+    address: Address,
+    look: Look,
+    previous: Snapshot | None,
+    known: dict[Scope, ScopeReading],
+    limit: int | None,
+    *,
+    sliced: bool,
+) -> Snapshot:
+    encoder = Encoder() if previous is None else previous.encoder
+    slice_bytes = SLICE_BYTES if sliced else None
+    readings: dict[Scope, ScopeReading] = {
+        scope: read_scope(scope, address, place, known.get(scope), encoder=encoder, slice_bytes=slice_bytes)
+        for scope, place in look.places.items()
+    }
+    settings = read_settings(look.config, None if previous is None else previous.settings)
+    record = NO_RECORD
+    if "session" in readings:
+        record = read_record(
+            address, look.places["session"], readings["session"], previous if "session" in known else None
+        )
+    wanted = settings.config.history_limit if limit is None else limit
+    if (
+        previous is not None
+        and previous.address == address
+        and _nothing_new(previous, look, readings, record=record, settings=settings, limit=wanted)
+    ):
+        return previous
+    composed, cohort, dialect, found = compose(address, readings, record, wanted)
+    stale: frozenset[Scope] = frozenset()
+    faults = (*found, *settings.faults, *lock_faults(look.lock, settled=look.coherent))
+    if not look.coherent:
+        # Nothing vouches for these bytes: they may be half of a publication.
+        stale = frozenset(scope for scope in composed if composed[scope] is not known.get(scope))
+        cohort = None if stale else cohort
+    verdict = _verdict(look, (*faults, *(fault for reading in composed.values() for fault in reading.faults)))
+    return Snapshot(
+        address, look.present, composed, cohort, faults, look.lock, verdict, record, settings, dialect, stale, encoder
+    )
+
+
+def _nothing_new(
+    previous: Snapshot,
+    look: Look,
+    readings: dict[Scope, ScopeReading],
+    *,
+    record: SessionRecord,
+    settings: Settings,
+    limit: int,
+) -> bool:
+    return (
+        look.coherent
+        and previous.verdict != "busy"
+        and look.present == previous.present
+        and look.lock.kind == previous.lock.kind == "free"
+        and record is previous.record
+        and settings is previous.settings
+        and (previous.cohort is None or previous.cohort.limit == limit)
+        and all(previous.scopes[scope] is reading for scope, reading in readings.items())
+    )
+
+
+def _beside_an_owner(previous: Snapshot, look: Look) -> Snapshot:
+    """What was seen before, with the scopes marked that a live owner has touched since."""
+    stale = frozenset(
+        scope
+        for scope, place in look.places.items()
+        if place.captures != previous.scopes[scope].captures or place.refusal is not None
+    )
+    kept = tuple(fault for fault in previous.faults if not fault.code.startswith("lock-"))
+    faults = (*kept, *lock_faults(look.lock, settled=False))
+    return replace(previous, lock=look.lock, verdict="busy", stale=stale, faults=faults)
+
+
+def _verdict(look: Look, faults: tuple[Fault, ...]) -> Verdict:
+    if not look.coherent:
+        return "busy"
+    return "broken" if any(fault.severity == "fault" for fault in faults) else "ok"

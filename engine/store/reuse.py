@@ -1,0 +1,61 @@
+"""What a reader that holds an earlier reading of a scope need not parse, replay or validate again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from engine.memory.dialect import Dialect
+from engine.memory.scope import Scope
+from engine.memory.stream import ScopeStream, Transition, extend, fold_oldest
+from engine.store import parsing
+from engine.store.format import ScopeMeta
+from engine.store.readings import ScopeReading
+from engine.values import Encoder, JsonObject, fast_paths
+
+
+def folded(known: ScopeStream, meta: ScopeMeta, data: bytes, encoder: Encoder) -> JsonObject | None:
+    """The checkpoint that folding our own tail leads to, when its text is exactly that of the file."""
+    if not fast_paths():
+        return None
+    for state, boundary in zip(known.states, known.boundaries(), strict=True):
+        if boundary == meta.through:
+            return state if parsing.spells(data, encoder.encode_chunks(state)) else None
+    return None
+
+
+def continued(
+    scope: Scope,
+    known: ScopeReading,
+    dialect: Dialect,
+    meta: ScopeMeta,
+    checkpoint: JsonObject,
+    transitions: tuple[Transition, ...],
+) -> ScopeStream | None:
+    """Our own stream, folded and extended, where the new one is a continuation of it; only what is new is validated.
+
+    None where it is not, or where only a replay can say what is wrong. Raises StreamFault.
+    """
+    stream = known.stream
+    if stream is None or known.dialect != dialect or not fast_paths():
+        return None
+    if known.meta is None or (known.meta.version, known.meta.roots) != (meta.version, meta.roots):
+        return None
+    retained = list(stream.boundaries())
+    if meta.through not in retained:
+        return None
+    count = retained.index(meta.through)
+    if stream.states[count] is not checkpoint:
+        return None
+    base = fold_oldest(stream, count)
+    kept = len(base.tail)
+    if len(transitions) < kept or not all(map(_is_same, base.tail, transitions)):
+        return None
+    revision = len(transitions) if meta.revision is None else meta.revision
+    if revision < len(transitions):
+        return None
+    longer = extend(dialect, scope, base, transitions[kept:])
+    return longer if longer.revision == revision else replace(longer, revision=revision)
+
+
+def _is_same(old: Transition, new: Transition) -> bool:
+    return old.patch is new.patch and old.boundary == new.boundary
