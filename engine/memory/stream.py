@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -110,7 +111,7 @@ def parse_lineage(value: Json, limit: int = MAX_RETAINED) -> tuple[Boundary, ...
     if not is_array(value) or not 1 <= len(value) <= limit + 1:
         raise InvalidRequest("bad-lineage", f"A lineage holds 1 to {limit + 1} boundaries")
     lineage = tuple(parse_boundary(member) for member in value)
-    for before, after in zip(lineage, lineage[1:], strict=False):
+    for before, after in itertools.pairwise(lineage):
         if after.position != before.position + 1 or after.parent != before.id:
             raise InvalidRequest("bad-lineage", f"Boundary {after.id!r} is not the child of {before.id!r}")
     if len({boundary.id for boundary in lineage}) != len(lineage):

@@ -20,8 +20,6 @@ HERE = Path(__file__).parent
 DATA = HERE / "data"
 # Cases that differ from the recording because the contract says so, each with the contract's result.
 EXCEPTIONS = HERE / "exceptions.jsonl"
-# Results of translated cases that legitimately are not the translated results.
-TRANSLATED_RESULTS = HERE / "dialect4.jsonl"
 
 SUBJECTS = (
     "apply_patch.jsonl",
@@ -124,11 +122,7 @@ def prepared(case: Case, dialect: Dialect) -> Case:
     own = _listed(EXCEPTIONS).get(case["id"])
     if own is not None:
         case = _with_result(case, own)
-    if dialect.version == V2.version:
-        return case
-    translated = translate(case)
-    differing = _listed(TRANSLATED_RESULTS).get(case["id"])
-    return translated if differing is None else _with_result(translated, differing)
+    return case if dialect.version == V2.version else translate(case)
 
 
 def cases(folder: Path, name: str, scratch: Path) -> Iterator[Case]:

@@ -2,8 +2,9 @@
 
 The two vocabularies differ in two names of equal length, so the names are exchanged wherever they are spelled: as
 planes, in paths, pointers and references, in prose. Nothing recorded spells the new names yet, which makes this a
-renaming and no more; only hashes have to be taken again. What the dialects themselves treat differently (strategy
-can be owned, contract cannot) is not translated here: such results are written down one by one in dialect4.jsonl.
+renaming and no more; only hashes have to be taken again. The dialects differ in one thing, strategy can be owned and
+contract cannot, but no recorded intent refers to something that exists there: no result changes. What strategy
+ownership does is in the hand-worked tables of the tests of memory.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""What memory means, without a file in sight."""
