@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import Footer, Static, Tree
 
 
 class MinimalApp(App[None]):
-    BINDINGS = [("q", "quit", "leave")]
+    BINDINGS: ClassVar = [("q", "quit", "leave")]
 
     def compose(self) -> ComposeResult:
         tree: Tree[None] = Tree("READY")

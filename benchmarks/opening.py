@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Iterator
@@ -28,7 +29,7 @@ def open_cold() -> Iterator[Figure]:
                         if line:
                             orjson.dumps(orjson.loads(line))
 
-            ours, library = alternate(lambda place=place: snapshot(place.address), theirs)
+            ours, library = alternate(functools.partial(snapshot, place.address), theirs)
             yield ratio(f"open, cold, {label}", 1.5, ours, library, "orjson loads + dumps of the same bytes")
     with store(10 * KB) as place:
 

@@ -17,7 +17,7 @@ from benchmarks.stores import KB, MB, Place, store
 from benchmarks.terminal import Terminal
 
 MINIMAL = ("-m", "benchmarks.minimal_app")
-LIVE = "live".encode()
+LIVE = b"live"
 CHANGES = 100
 IDLE_S = 60.0
 
@@ -29,7 +29,8 @@ def app(place: Place) -> tuple[str, ...]:
 def first_paint() -> Iterator[Figure]:
     """From the start of the process to the first frame with the store's content on it."""
     with store(1 * MB) as place:
-        ours, theirs = [], []
+        ours: list[float] = []
+        theirs: list[float] = []
         for _ in range(7):
             for words, sign, slot in ((MINIMAL, b"READY", theirs), (app(place), LIVE, ours)):
                 with Terminal(*words) as terminal:

@@ -61,7 +61,7 @@ def by_command(address: Address, authored: dict[str, Any]) -> tuple[list[str], S
 
 def present(seen: Snapshot, wrote: dict[str, dict[str, Any]], plane: str) -> list[str]:
     """The scopes in which a value that was accepted from this writer is not there any more."""
-    lost = []
+    lost: list[str] = []
     for scope in SHARED:
         reading = seen.scopes[scope]
         held = [reading.stream.current.get(part, {}) for part in (plane, "lazy")] if reading.stream else []

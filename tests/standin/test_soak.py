@@ -1,0 +1,20 @@
+"""Everybody at one store: the short form of an hour's soak. SFTUI_SOAK_SECONDS sets how long."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.standin.soak import soak
+
+SECONDS = float(os.environ.get("SFTUI_SOAK_SECONDS", "20"))
+
+
+@pytest.mark.parametrize(("dialect", "share"), [(4, 0.75), (2, 0.25)])
+def test_an_agent_eight_writers_and_a_watcher(dialect: int, share: float) -> None:
+    outcome = soak(SECONDS * share, 8, dialect=dialect)
+    assert outcome.problems == []
+    assert outcome.figures["session revision"] > 0
+    assert outcome.figures["global revision"] > 8
+    assert outcome.figures["updates seen"] > 1
