@@ -29,7 +29,7 @@ from engine.store.layout import LOCK_NAME, SHARED_FILES, store_home
 if TYPE_CHECKING:
     from engine.store.faults import Fault
     from engine.store.publication import Published
-    from engine.store.snapshot import ScopeReading, Snapshot
+    from engine.store.readings import ScopeReading, Snapshot
 
 MEMO_NAME: Final = "events.index"
 # Folding this much takes a few ms; beyond it, writing the memo again is the cheaper way.
@@ -227,7 +227,7 @@ class Ledger:
         assert self._log is not None
         if self._offset - self._memo_offset < MEMO_EVERY:
             return
-        memo = {"offset": self._offset, "proof": _proof(descriptor, self._offset), "index": to_memo(self._index)}
+        memo: values.JsonObject = {"offset": self._offset, "proof": _proof(descriptor, self._offset), "index": to_memo(self._index)}
         path = os.path.join(self._log.directory, MEMO_NAME)
         temporary = f"{path}.{os.getpid()}"
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -8,7 +8,8 @@ from typing import Final
 
 from engine.store.faults import FAULTS, Fault
 from engine.store.lockstate import LockState
-from engine.store.snapshot import Verdict, snapshot
+from engine.store.readings import Verdict
+from engine.store.snapshot import snapshot
 from sftui.commands.output import print_json, print_lines
 from sftui.commands.target import place, target
 from sftui.display import clean

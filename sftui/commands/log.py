@@ -8,7 +8,8 @@ from typing import Final
 
 from engine.errors import EngineError
 from engine.ledger import Ledger
-from engine.store.snapshot import Snapshot, snapshot
+from engine.store.readings import Snapshot
+from engine.store.snapshot import snapshot
 from sftui.commands.leaves import leaves
 from sftui.commands.output import complain, moment, print_json, print_lines
 from sftui.commands.target import obstacle, target

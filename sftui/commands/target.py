@@ -10,7 +10,7 @@ from engine.errors import Busy, EngineError, Fenced, InvalidRequest
 from engine.memory.cohort import Cohort
 from engine.memory.scope import SCOPES, Wanted, parse_wanted
 from engine.store.layout import Address, default_root, is_session_key, locate
-from engine.store.snapshot import Snapshot
+from engine.store.readings import Snapshot
 
 NEWEST = "newest"
 
@@ -27,10 +27,11 @@ def target(options: Namespace) -> Target:
     """Find out what the options are about; raises InvalidRequest."""
     root = options.store or default_root(os.environ)
     wanted = parse_wanted(options.scopes) if options.scopes else None
-    cwd: str | None = options.cwd or os.getcwd()
+    directory: str = options.cwd or os.getcwd()
+    cwd: str | None = directory
     session: str | None = options.session
     if session == NEWEST:
-        session = _newest(root, cwd)
+        session = _newest(root, directory)
     if session is not None and not is_session_key(session):
         raise InvalidRequest("bad-session-key", "this is not a session key", path=session)
     if wanted is None:
@@ -59,7 +60,7 @@ def obstacle(snapshot: Snapshot) -> EngineError:
             "busy", f"the store is locked by {owner}", file=snapshot.lock.path, hint="try again when it is done"
         )
     for fault in snapshot.all_faults:
-        if (fault.severity == "fault" and "cohort" in fault.blocks) or "scope" in fault.blocks:
+        if fault.severity == "fault" and fault.blocks & {"cohort", "scope"}:
             return Fenced(
                 fault.code,
                 fault.reason,
@@ -86,4 +87,5 @@ def _newest(root: str, cwd: str) -> str:
     newest = newest_session(os.path.realpath(root), cwd_key(cwd))
     if newest is None:
         raise InvalidRequest("no-session", "no session has run in this directory", path=cwd)
-    return newest.key
+    key: str = newest.key
+    return key

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from engine.store.faults import Fault
 from engine.store.layout import LOCK_NAME
 from engine.store.lockstate import LockState
-from engine.store.snapshot import Snapshot, Status, Verdict
+from engine.store.readings import Snapshot, Status, Verdict
 from engine.values import Json, JsonObject
 
 

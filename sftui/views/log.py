@@ -10,7 +10,7 @@ from engine.ledger import Retained, Sighting, retained
 from engine.memory.cohort import Cohort
 from engine.memory.scope import Scope, Wanted
 from engine.memory.stream import Boundary
-from engine.store.snapshot import Snapshot
+from engine.store.readings import Snapshot
 from engine.values import Json, JsonObject
 
 Sightings = Mapping[tuple[str, int], Sighting]

@@ -29,7 +29,7 @@ class Preview:
         return {
             "dry_run": True,
             "digest": self.digest,
-            "net": dict(self.net),
+            "net": {scope: patch for scope, patch in self.net.items()},  # noqa: C416 - a wider type
             "cascaded": cascaded,
             "missed_deletions": missed,
             "warnings": warnings,

@@ -10,7 +10,7 @@ from engine.memory.ownership import owned_paths
 from engine.memory.scope import Scope, Wanted
 from engine.store.faults import Fault
 from engine.store.lockstate import LockState
-from engine.store.snapshot import ScopeReading, Snapshot, Verdict
+from engine.store.readings import ScopeReading, Snapshot, Verdict
 from engine.values import Json, JsonObject, encoded_size, get, is_object
 from sftui.views.doctor import ScopeHealth, fault_json, health, lock_json
 
