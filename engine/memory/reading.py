@@ -15,7 +15,7 @@ from engine.memory.references import owners, relative, relative_path, spellings
 from engine.memory.scope import Scope, Wanted
 from engine.memory.selectors import Range, Selector, Step, parse
 from engine.memory.stream import patch_at
-from engine.values import Json, JsonObject, enumeration_order, is_array, is_object, kind, net_patch
+from engine.values import Json, JsonObject, enumeration_order, is_array, is_object, kind, net_patch, slot
 
 Projection = Literal["value", "keys", "patch"]
 PROJECTIONS: Final[tuple[Projection, ...]] = ("value", "keys", "patch")
@@ -179,18 +179,32 @@ def _patch(view: View, selector: Selector, path: str) -> Json:
     else:
         before = _planes_at(view, selector, offset + 1)
         change = net_patch(before, _planes_at(view, selector, offset))
-    found: Json = change
-    for step in selector.steps:
-        if found is None:
+    return _touching(change, selector.steps, path)
+
+
+def _touching(change: Json, steps: tuple[Step, ...], path: str) -> Json:
+    """The part of a patch that touches a path. A range leaves of a patch of elements those that lie in it."""
+    for number, step in enumerate(steps, 1):
+        if change is None:
             return None
-        if is_object(found):
-            key = step if isinstance(step, str) else f"[{step}]"
-            if key not in found:
-                return {}
-            found = found[key]
-        else:
-            return _resolve(view, selector, path)
-    return found
+        if is_array(change):
+            return _follow(change, steps[number - 1 :], path)
+        if not is_object(change):
+            raise _missing(path)  # nothing lies below the scalar that was written there
+        if isinstance(step, Range):
+            # Elements keep the indexes of their array; below a range they are counted from its start.
+            start = 0 if number == len(steps) else step.start
+            change = {
+                f"[{index - start}]": change[key]
+                for key in change
+                if (index := slot(key)) is not None and step.start <= index < step.stop
+            }
+            continue
+        key = step if isinstance(step, str) else f"[{step}]"
+        if key not in change:
+            return {}
+        change = change[key]
+    return change
 
 
 def _shown_patch(dialect: Dialect, patch: JsonObject) -> JsonObject:
