@@ -75,9 +75,9 @@ def join(
     Raises Contradiction where the same id means two things, or the session's stream does not fit its own lineage.
     """
     check_limit(limit)
-    given = {
-        scope: streams.get(scope) or created(Boundary(f"{origin_id}{_EMPTY}", 0, None)) for scope in SCOPES
-    }
+    # Where the lineage itself starts at 0 its start must do: the next boundary is its child, not the invented one's.
+    start = lineage[0] if lineage and lineage[0].position == 0 else Boundary(f"{origin_id}{_EMPTY}", 0, None)
+    given = {scope: streams.get(scope) or created(start) for scope in SCOPES}
     refuse_contradictions(given, lineage or ())
     if lineage:
         session = streams.get("session")
@@ -207,9 +207,10 @@ def refuse_contradictions(streams: Mapping[Scope, ScopeStream], lineage: Iterabl
 
 def _fits(stream: ScopeStream, lineage: tuple[Boundary, ...]) -> bool:
     """Whether a stream says nothing that the lineage does not: no checkpoint, no later boundary of its own."""
-    start = lineage[0].position
-    return stream.through.position <= start and all(
-        transition.boundary in lineage for transition in stream.tail if transition.boundary.position > start
+    start = lineage[0]
+    # What stands at the very position of the lineage's start must be that start, not another session's transition.
+    return (stream.through.position < start.position or stream.through == start) and all(
+        transition.boundary in lineage for transition in stream.tail if transition.boundary.position >= start.position
     )
 
 
