@@ -43,7 +43,7 @@ def number(value: float) -> str:
     if "e" not in digits:
         return digits
     mantissa, exponent = digits.split("e")
-    if -7 <= int(exponent) < 21:
+    if -7 < int(exponent) < 21:
         return format(Decimal(digits), "f")
     return f"{mantissa}e{'+' if int(exponent) > 0 else '-'}{abs(int(exponent))}"
 

@@ -1,0 +1,1 @@
+"""The demo: a store worth looking at, and somebody who changes it."""
