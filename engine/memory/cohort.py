@@ -82,7 +82,9 @@ def join(
     if lineage:
         session = streams.get("session")
         if session is not None and not _fits(session, lineage):
-            raise Contradiction("session-diverged", "The session's memory does not fit its own lineage", scope="session")
+            raise Contradiction(
+                "session-diverged", "The session's memory does not fit its own lineage", scope="session"
+            )
         if _is_one(given, lineage):
             return _constrained(Cohort(dialect, given, lineage, adopted=False, limit=limit))
     return adopt(dialect, given, origin_id=origin_id, limit=limit)
@@ -118,8 +120,11 @@ def boundary_at(cohort: Cohort, offset: int) -> Boundary:
         raise InvalidRequest("history-unavailable", f"A moment is named by a whole number from 0 on, not {offset!r}")
     if offset > cohort.limit or offset >= len(cohort.lineage):
         oldest = min(cohort.limit, len(cohort.lineage) - 1)
-        raise InvalidRequest("history-unavailable", f"Nothing is retained {offset} transitions back",
-                             hint=f"The oldest moment that can be asked for is {oldest}")  # fmt: skip
+        raise InvalidRequest(
+            "history-unavailable",
+            f"Nothing is retained {offset} transitions back",
+            hint=f"The oldest moment that can be asked for is {oldest}",
+        )
     return cohort.lineage[-1 - offset]
 
 

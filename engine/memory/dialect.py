@@ -228,8 +228,9 @@ def _refuse_retired(dialect: Dialect, state: JsonObject) -> None:
 def _refuse_null(plane: str, value: Json) -> None:
     path = _null_at(value)
     if path is not None:
-        raise InvalidRequest("null-stored", "A null stands in memory, where it can only mean a deletion",
-                             path=dotted(plane, path))  # fmt: skip
+        raise InvalidRequest(
+            "null-stored", "A null stands in memory, where it can only mean a deletion", path=dotted(plane, path)
+        )
 
 
 def _null_at(value: Json) -> KeyPath | None:
@@ -270,5 +271,6 @@ def _refuse_null_in_arrays(plane: str, value: Json) -> None:
         elif is_array(node):
             inside = _null_at(node)
             if inside is not None:
-                raise InvalidRequest("null-stored", "A null inside an array would stay in memory",
-                                     path=dotted(plane, (*path, *inside)))  # fmt: skip
+                raise InvalidRequest(
+                    "null-stored", "A null inside an array would stay in memory", path=dotted(plane, (*path, *inside))
+                )

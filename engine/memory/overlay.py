@@ -60,7 +60,11 @@ class _Node:
 
 def scope_view(dialect: Dialect, state: JsonObject) -> JsonObject:
     """What one scope shows by itself: its planes in reading order, without an empty answer or unknown members."""
-    return {plane: state[plane] for plane in dialect.planes if plane in state and not (plane == RESPONSE and state[plane] == "")}
+    return {
+        plane: state[plane]
+        for plane in dialect.planes
+        if plane in state and not (plane == RESPONSE and state[plane] == "")
+    }
 
 
 def effective(dialect: Dialect, states: States) -> JsonObject:
@@ -202,7 +206,9 @@ def _element(key: str, length: int, where: KeyPath) -> int:
 
 def _plane_layers(states: States, plane: str) -> tuple[_Layer, ...]:
     """What each scope stores in a plane. Of answers only the last one that is not empty counts."""
-    layers = tuple(_Layer(scope, states[scope][plane]) for scope in SCOPES if scope in states and plane in states[scope])
+    layers = tuple(
+        _Layer(scope, states[scope][plane]) for scope in SCOPES if scope in states and plane in states[scope]
+    )
     if plane != RESPONSE:
         return layers
     return tuple(layer for layer in layers if layer.value != "")[-1:]
@@ -226,7 +232,9 @@ def _descend(dialect: Dialect, states: States, path: KeyPath) -> _Node:
     plane = path[0]
     if not isinstance(plane, str) or plane not in dialect.planes:
         return _Node((), ())
-    stored = tuple(_Layer(scope, states[scope][plane]) for scope in SCOPES if scope in states and plane in states[scope])
+    stored = tuple(
+        _Layer(scope, states[scope][plane]) for scope in SCOPES if scope in states and plane in states[scope]
+    )
     if plane == RESPONSE:
         answers = tuple(layer for layer in stored if layer.value != "")
         node = _Node(answers[-1:], answers[:-1])

@@ -11,6 +11,7 @@ from typing import Final
 from engine.errors import EngineError, InvalidRequest
 from engine.memory.dialect import Dialect, check_state, check_touched
 from engine.memory.scope import Scope
+from engine.memory.tidy import stays_tidy
 from engine.values import Json, JsonObject, is_array, is_object, merge
 
 # The format's own maximum of retained patches; a configured limit is at most this.
@@ -153,8 +154,9 @@ def open_stream(
         raise StreamFault("tail-too-long", f"More than {MAX_RETAINED} patches are retained", scope=scope)
     count = len(transitions) if revision is None else revision
     if type(count) is not int or count < len(transitions):
-        raise StreamFault("bad-revision", f"The revision {revision!r} is below the {len(transitions)} retained patches",
-                          scope=scope)  # fmt: skip
+        raise StreamFault(
+            "bad-revision", f"The revision {revision!r} is below the {len(transitions)} retained patches", scope=scope
+        )
     try:
         check_state(dialect, checkpoint, maybe_null=maybe_null)
     except InvalidRequest as flaw:
@@ -164,7 +166,12 @@ def open_stream(
 
 
 def extend(
-    dialect: Dialect, scope: Scope, stream: ScopeStream, transitions: Sequence[Transition], *, revision: int | None = None
+    dialect: Dialect,
+    scope: Scope,
+    stream: ScopeStream,
+    transitions: Sequence[Transition],
+    *,
+    revision: int | None = None,
 ) -> ScopeStream:
     """`stream` with further recorded transitions: only these are validated, and only where they point.
 
@@ -199,8 +206,9 @@ def extend(
     return longer if revision is None or revision == longer.revision else _wrong_revision(scope, longer, revision)
 
 
-def accept(stream: ScopeStream, boundary: Boundary, patch: JsonObject, after: JsonObject, limit: int, *,
-           tidy: bool = False) -> ScopeStream:  # fmt: skip
+def accept(
+    stream: ScopeStream, boundary: Boundary, patch: JsonObject, after: JsonObject, limit: int, *, tidy: bool = False
+) -> ScopeStream:
     """The stream after one accepted transition, folded to `limit`.
 
     `after` is the value that `patch` leads to, already validated; `tidy` says that it was pruned.
@@ -262,39 +270,9 @@ def patch_at(stream: ScopeStream, boundary: Boundary) -> JsonObject | None:
 def check_limit(limit: int) -> None:
     """Raise InvalidRequest unless `limit` is a number of patches that may be retained."""
     if type(limit) is not int or not 0 <= limit <= MAX_RETAINED:
-        raise InvalidRequest("bad-limit", f"The history limit is a whole number from 0 to {MAX_RETAINED}, not {limit!r}")
-
-
-def stays_tidy(patch: JsonObject, after: JsonObject) -> bool:
-    """Whether applying `patch` to a value without empty objects left `after` without one; visits what it touched."""
-    pending: list[tuple[Json, Json]] = [(patch, after)]
-    while pending:
-        change, value = pending.pop()
-        if is_object(value):
-            if not value and value is not after:
-                return False
-            if not is_object(change):
-                return False  # cannot be: a patch member that is no object leaves none
-            pending.extend((change[key], value[key]) for key in change if key in value)
-        elif is_array(value):
-            if is_object(change):
-                pending.extend((change[key], value[int(key[1:-1])]) for key in change)
-            elif _holds_empty(value):
-                return False
-    return True
-
-
-def _holds_empty(value: Json) -> bool:
-    pending: list[Json] = [value]
-    while pending:
-        node = pending.pop()
-        if is_object(node):
-            if not node:
-                return True
-            pending.extend(node.values())
-        elif is_array(node):
-            pending.extend(node)
-    return False
+        raise InvalidRequest(
+            "bad-limit", f"The history limit is a whole number from 0 to {MAX_RETAINED}, not {limit!r}"
+        )
 
 
 def _applied(state: JsonObject, patch: Json) -> JsonObject:
@@ -305,13 +283,21 @@ def _applied(state: JsonObject, patch: Json) -> JsonObject:
 
 def _check_order(scope: Scope, last: Boundary, boundary: Boundary, seen: set[str], number: int) -> None:
     if boundary.position <= last.position:
-        raise StreamFault("positions-not-rising", f"Boundary {boundary.id!r} does not come after {last.id!r}",
-                          scope=scope, line=number)  # fmt: skip
+        raise StreamFault(
+            "positions-not-rising",
+            f"Boundary {boundary.id!r} does not come after {last.id!r}",
+            scope=scope,
+            line=number,
+        )
     if boundary.id in seen:
         raise StreamFault("boundary-twice", f"Boundary {boundary.id!r} occurs twice", scope=scope, line=number)
     if boundary.position == last.position + 1 and boundary.parent != last.id:
-        raise StreamFault("wrong-parent", f"Boundary {boundary.id!r} does not name {last.id!r} as its parent",
-                          scope=scope, line=number)  # fmt: skip
+        raise StreamFault(
+            "wrong-parent",
+            f"Boundary {boundary.id!r} does not name {last.id!r} as its parent",
+            scope=scope,
+            line=number,
+        )
 
 
 def _fault(flaw: InvalidRequest, scope: Scope, number: int | None) -> StreamFault:

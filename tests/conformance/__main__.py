@@ -13,7 +13,9 @@ from tests.conformance.runner import DATA, passes, run
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance", description="Run the recorded vectors")
-    parser.add_argument("--data", type=Path, default=DATA, help="a folder of this layout (default: the one beside the runner)")
+    parser.add_argument(
+        "--data", type=Path, default=DATA, help="a folder of this layout (default: the one beside the runner)"
+    )
     parser.add_argument("--translated", action="store_true", help="also run every case translated to dialect 4")
     parser.add_argument("--verbose", action="store_true", help="say what differs")
     arguments = parser.parse_args()

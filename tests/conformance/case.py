@@ -45,7 +45,9 @@ def differences(found: Mapping[str, object], wanted: Mapping[str, object], ignor
         for name, value in wanted.items()
         if name not in skipped and not (name in found and equal(found[name], value))
     ]
-    lines.extend(f"{name}: not expected: {shown(found[name])}" for name in found if name not in wanted and name not in skipped)
+    lines.extend(
+        f"{name}: not expected: {shown(found[name])}" for name in found if name not in wanted and name not in skipped
+    )
     return lines
 
 

@@ -112,7 +112,9 @@ def _step(cohort: Cohort, step: Mapping[str, Any]) -> tuple[Cohort, list[str]]:
         return after, [f"{outcome} instead of {step['outcome']}"]
     if outcome == "unchanged":
         return after, []
-    return after, differences({**_written(after), "revisions": after.revisions}, step, ignored=("id", "transitions", "outcome"))
+    return after, differences(
+        {**_written(after), "revisions": after.revisions}, step, ignored=("id", "transitions", "outcome")
+    )
 
 
 def _read(cohort: Cohort, read: Mapping[str, Any]) -> list[str]:

@@ -37,7 +37,9 @@ SUBJECTS = (
     "corrupt_stores.tar.gz",
 )
 # Their cases hold no planes (or whole stores, whose bytes are what is tested).
-WITHOUT_DIALECT = frozenset({"apply_patch.jsonl", "canonical_json.jsonl", "scope_keys.jsonl", "stores.tar.gz", "corrupt_stores.tar.gz"})
+WITHOUT_DIALECT = frozenset(
+    {"apply_patch.jsonl", "canonical_json.jsonl", "scope_keys.jsonl", "stores.tar.gz", "corrupt_stores.tar.gz"}
+)
 _NO_SUBJECT = frozenset({"README.md"})
 
 

@@ -60,5 +60,17 @@ for _name in ("__setitem__", "__delitem__", "clear", "pop", "popitem", "setdefau
     setattr(WatchedObject, _name, _refuse)
 for _name in ("__getitem__", "__iter__", "__contains__"):
     setattr(WatchedArray, _name, _reported(_name, list))
-for _name in ("__setitem__", "__delitem__", "append", "clear", "extend", "insert", "pop", "remove", "sort", "reverse", "__iadd__"):
+for _name in (
+    "__setitem__",
+    "__delitem__",
+    "append",
+    "clear",
+    "extend",
+    "insert",
+    "pop",
+    "remove",
+    "sort",
+    "reverse",
+    "__iadd__",
+):
     setattr(WatchedArray, _name, _refuse)

@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from engine.memory.scope import SCOPES, Scope
+
 SLOT = re.compile(r"\[(0|[1-9][0-9]*)\]")
 INHERITED = ("__proto__", "constructor", "toString")
 
@@ -41,8 +43,10 @@ def patched(value: Any, patch: Any, *, inherited: bool = False, absent: bool = F
 
 def deletes_only(patch: Any) -> bool:
     """Whether a patch creates nothing where nothing is: deletions, and objects of nothing else."""
-    return isinstance(patch, dict) and bool(patch) and all(
-        wanted is None or (deletes_only(wanted) and key not in INHERITED) for key, wanted in patch.items()
+    return (
+        isinstance(patch, dict)
+        and bool(patch)
+        and all(wanted is None or (deletes_only(wanted) and key not in INHERITED) for key, wanted in patch.items())
     )
 
 
@@ -53,11 +57,11 @@ def pruned(value: Any) -> Any:
     return [pruned(member) for member in value] if isinstance(value, list) else value
 
 
-def effective(planes: tuple[str, ...], states: Mapping[str, Any]) -> Any:
+def effective(planes: tuple[str, ...], states: Mapping[Scope, Any]) -> Any:
     """The view of three scopes; raises Refused."""
     view: dict[str, Any] = {}
     for plane in planes:
-        for scope in ("global", "cwd", "session"):
+        for scope in SCOPES:
             stored = states[scope].get(plane)
             if stored is None or (plane == "response" and stored == ""):
                 continue
@@ -68,12 +72,10 @@ def effective(planes: tuple[str, ...], states: Mapping[str, Any]) -> Any:
 def found(value: Any, path: tuple[str | int, ...]) -> tuple[bool, Any]:
     """Whether something is at a path, and what."""
     for key in path:
-        if isinstance(value, dict) and isinstance(key, str) and key in value:
-            value = value[key]
-        elif isinstance(value, list) and isinstance(key, int) and 0 <= key < len(value):
-            value = value[key]
-        else:
+        named = isinstance(value, dict) and isinstance(key, str) and key in value
+        if not named and not (isinstance(value, list) and isinstance(key, int) and 0 <= key < len(value)):
             return False, None
+        value = value[key]
     return True, value
 
 

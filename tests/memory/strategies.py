@@ -27,7 +27,9 @@ def _patches(inner: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
 patches: st.SearchStrategy[Json] = st.recursive(values | st.none(), _patches, max_leaves=6)
 
 planes = st.dictionaries(st.sampled_from(KEYS), values, max_size=3)
-states = st.fixed_dictionaries({}, optional={"working": planes, "lazy": planes, "response": st.sampled_from(["", "x", "y"])})
-cohort_states = st.fixed_dictionaries({scope: states for scope in SCOPES})
+states = st.fixed_dictionaries(
+    {}, optional={"working": planes, "lazy": planes, "response": st.sampled_from(["", "x", "y"])}
+)
+cohort_states = st.fixed_dictionaries(dict.fromkeys(SCOPES, states))
 plane_patches = st.dictionaries(st.sampled_from(KEYS), patches, max_size=3)
 scope_patches = st.fixed_dictionaries({}, optional={"working": plane_patches | st.none(), "lazy": plane_patches})

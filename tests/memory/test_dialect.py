@@ -48,7 +48,8 @@ def test_roots_mean_nothing_in_an_older_version() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["lazy", "strategy", "effective", "global", "cwd", "session", "patches", "", "a b", "1a", "a.b", "notes\n", "é"]
+    "name",
+    ["lazy", "strategy", "effective", "global", "cwd", "session", "patches", "", "a b", "1a", "a.b", "notes\n", "é"],
 )
 def test_a_root_that_cannot_be_named_is_a_fault(name: str) -> None:
     with pytest.raises(EngineError) as refused:
@@ -116,7 +117,8 @@ def test_what_may_not_be_stored_is_named(state: dict[str, Json], code: str, path
 def test_a_root_is_held_to_what_a_plane_is_held_to() -> None:
     dialect = dialect_for(4, NOTES)
     check_state(dialect, {"notes": {"a": [1]}})
-    for state in ({"notes": []}, {"notes": {"a": None}}):
+    bad: list[dict[str, Json]] = [{"notes": []}, {"notes": {"a": None}}]
+    for state in bad:
         with pytest.raises(InvalidRequest):
             check_state(dialect, state)
 

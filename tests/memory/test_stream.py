@@ -24,8 +24,8 @@ from engine.memory.stream import (
     parse_lineage,
     patch_at,
     state_at,
-    stays_tidy,
 )
+from engine.memory.tidy import stays_tidy
 from engine.values import Json, JsonObject, merge
 from tests.memory.counting import Watch, watched
 from tests.memory.reference import Refused, patched, pruned
@@ -169,7 +169,15 @@ def test_a_blank_id_is_none(name: str) -> None:
 def test_a_lineage_is_a_chain() -> None:
     chain: list[Json] = [ORIGIN.to_json(), boundary(1).to_json(), boundary(2).to_json()]
     assert parse_lineage(chain) == (ORIGIN, boundary(1), boundary(2))
-    for broken in ([], chain[::2], chain[::-1], chain * 40, {}, [boundary(1).to_json(), Boundary("x", 2, "o").to_json()]):
+    odd: list[Json] = [
+        [],
+        chain[::2],
+        chain[::-1],
+        chain * 40,
+        {},
+        [boundary(1).to_json(), Boundary("x", 2, "o").to_json()],
+    ]
+    for broken in odd:
         with pytest.raises(InvalidRequest):
             parse_lineage(broken)
     with pytest.raises(InvalidRequest):
@@ -177,7 +185,9 @@ def test_a_lineage_is_a_chain() -> None:
 
 
 @given(states, st.lists(scope_patches, max_size=6), st.integers(0, 4))
-def test_folding_and_replaying_agree_with_applying_one_after_another(checkpoint: Any, changes: list[Any], limit: int) -> None:
+def test_folding_and_replaying_agree_with_applying_one_after_another(
+    checkpoint: Any, changes: list[Any], limit: int
+) -> None:
     values = [checkpoint]
     kept: list[Any] = []
     for change in changes:
