@@ -24,11 +24,3 @@ def encoded_size(value: Json) -> int:
 def pretty(value: Json, indent: int = 2) -> str:
     """Indented text for people, members in the order of the value, single surrogates escaped."""
     return escape_surrogates(json.dumps(value, indent=indent, ensure_ascii=False))
-
-
-class Encoder:
-    """Remembers the text of large parts, so that a small change costs a small dump and a join."""
-
-    def encode_chunks(self, value: Json) -> list[bytes]:
-        """The text of `encode` in pieces, to be written one after another."""
-        return [encode(value)]

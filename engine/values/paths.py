@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
 
@@ -151,4 +152,8 @@ def utf16_order(keys: Iterable[str]) -> list[str]:
     text = "".join(ordered)
     if not text.isascii() and max(text) >= "\ud800":
         ordered.sort(key=lambda key: key.encode("utf-16-be", "surrogatepass"))
+    # All index-like keys lie between these two, whichever way the rest was sorted.
+    low, high = bisect_left(ordered, "0"), bisect_left(ordered, ":")
+    if low == high:
+        return ordered
     return enumeration_order(ordered)
