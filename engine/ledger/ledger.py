@@ -227,7 +227,11 @@ class Ledger:
         assert self._log is not None
         if self._offset - self._memo_offset < MEMO_EVERY:
             return
-        memo: values.JsonObject = {"offset": self._offset, "proof": _proof(descriptor, self._offset), "index": to_memo(self._index)}
+        memo: values.JsonObject = {
+            "offset": self._offset,
+            "proof": _proof(descriptor, self._offset),
+            "index": to_memo(self._index),
+        }
         path = os.path.join(self._log.directory, MEMO_NAME)
         temporary = f"{path}.{os.getpid()}"
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -78,7 +78,7 @@ class Log:
             return
         try:
             own = os.open(self.path, os.O_RDONLY | _NO_FOLLOW)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return
         try:
             yield from _lines(own, start)

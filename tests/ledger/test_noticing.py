@@ -171,7 +171,9 @@ def test_a_scope_that_goes_and_comes_back(ledger: Ledger) -> None:
 
 
 def test_faults_are_recorded_when_they_come_and_when_they_go(ledger: Ledger) -> None:
-    broken = snapshot(reading("cwd", None, status="fenced", faults=(fault("not-json"), fault("bad-meta", file="meta.json"))))
+    broken = snapshot(
+        reading("cwd", None, status="fenced", faults=(fault("not-json"), fault("bad-meta", file="meta.json")))
+    )
     came = ledger.observe(broken)
     assert [type(event) for event in came] == [FaultSeen, FaultSeen]
     assert ledger.observe(broken) == ()
