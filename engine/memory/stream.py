@@ -12,7 +12,7 @@ from engine.errors import EngineError, InvalidRequest
 from engine.memory.dialect import Dialect, check_state, check_touched
 from engine.memory.scope import Scope
 from engine.memory.tidy import stays_tidy
-from engine.values import Json, JsonObject, is_array, is_object, merge
+from engine.values import Json, JsonObject, fast_paths, is_array, is_object, merge
 
 # The format's own maximum of retained patches; a configured limit is at most this.
 MAX_RETAINED: Final = 100
@@ -158,7 +158,7 @@ def open_stream(
             "bad-revision", f"The revision {revision!r} is below the {len(transitions)} retained patches", scope=scope
         )
     try:
-        check_state(dialect, checkpoint, maybe_null=maybe_null)
+        check_state(dialect, checkpoint, maybe_null=maybe_null or not fast_paths())
     except InvalidRequest as flaw:
         raise _fault(flaw, scope, None) from flaw
     start = ScopeStream(count - len(transitions), through, (), (checkpoint,), tidy=not maybe_empty)
@@ -190,6 +190,8 @@ def extend(
         try:
             after = _applied(states[-1], transition.patch)
             check_touched(dialect, scope, transition.patch, after)
+            if not fast_paths():
+                check_state(dialect, after)
         except InvalidRequest as flaw:
             raise _fault(flaw, scope, number) from flaw
         tidy = tidy and stays_tidy(transition.patch, after)

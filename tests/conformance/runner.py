@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import pkgutil
+import shutil
 import tarfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,6 +42,7 @@ WITHOUT_DIALECT = frozenset(
     {"apply_patch.jsonl", "canonical_json.jsonl", "scope_keys.jsonl", "stores.tar.gz", "corrupt_stores.tar.gz"}
 )
 _NO_SUBJECT = frozenset({"README.md"})
+_ARCHIVE = ".tar.gz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,8 @@ def adapters() -> Mapping[str, Adapter]:
 def subjects(folder: Path) -> list[str]:
     """The names to run: what should be there and what else is."""
     present = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-    return [*SUBJECTS, *sorted(present - set(SUBJECTS) - _NO_SUBJECT)]
+    unpacked = {_folder_name(name) for name in SUBJECTS if _lies_unpacked(folder, name)}
+    return [*SUBJECTS, *sorted(present - set(SUBJECTS) - unpacked - _NO_SUBJECT)]
 
 
 def run(folder: Path, name: str, dialect: Dialect, scratch: Path) -> FileResult:
@@ -95,7 +98,7 @@ def run(folder: Path, name: str, dialect: Dialect, scratch: Path) -> FileResult:
     adapter = adapters().get(name)
     if adapter is None:
         return FileResult(name, dialect.version, 0, (), "there is no adapter for this file")
-    if not (folder / name).is_file():
+    if not (folder / name).is_file() and not _lies_unpacked(folder, name):
         return FileResult(name, dialect.version, 0, (), "the file is missing")
     passed = 0
     failures: list[Failure] = []
@@ -129,8 +132,13 @@ def prepared(case: Case, dialect: Dialect) -> Case:
 
 def cases(folder: Path, name: str, scratch: Path) -> Iterator[Case]:
     """The cases of one file: its lines, or the folders of an archive."""
-    if name.endswith(".tar.gz"):
-        yield from _unpacked(folder / name, scratch / name.removesuffix(".tar.gz"))
+    if name.endswith(_ARCHIVE):
+        target = scratch / _folder_name(name)
+        if _lies_unpacked(folder, name):
+            shutil.copytree(folder / _folder_name(name), target, symlinks=True)
+        else:
+            _unpack(folder / name, target)
+        yield from _stores(target)
         return
     seen: set[str] = set()
     with (folder / name).open(encoding="utf-8", newline="\n") as lines:
@@ -151,17 +159,29 @@ def passes(folder: Path) -> list[tuple[str, Dialect]]:
     ]
 
 
-def _unpacked(archive: Path, target: Path) -> Iterator[Case]:
+def _folder_name(name: str) -> str:
+    return name.removesuffix(_ARCHIVE)
+
+
+def _lies_unpacked(folder: Path, name: str) -> bool:
+    """Whether an archive is there as a folder, and only so."""
+    return name.endswith(_ARCHIVE) and not (folder / name).exists() and (folder / _folder_name(name)).is_dir()
+
+
+def _unpack(archive: Path, target: Path) -> None:
     target.mkdir(parents=True)
     with tarfile.open(archive) as tar:
         # Links and odd modes are what some of the stores are about; they stay inside of the scratch folder.
         tar.extractall(target, filter="tar")
-    found = sorted(path.parent for path in target.rglob("expected.json"))
+
+
+def _stores(folder: Path) -> Iterator[Case]:
+    found = sorted(path.parent for path in folder.rglob("expected.json"))
     if not found:
-        raise ValueError("the archive holds no case")
-    for folder in found:
-        expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
-        yield {"id": folder.name, "folder": folder, "expected": expected}
+        raise ValueError("it holds no case")
+    for store in found:
+        expected = json.loads((store / "expected.json").read_text(encoding="utf-8"))
+        yield {"id": store.name, "folder": store, "expected": expected}
 
 
 def _with_result(case: Case, result: Any) -> Case:
