@@ -106,14 +106,15 @@ def parse_meta(document: Json) -> ScopeMeta:
         revision if type(revision) is int else None,
         through,
         tuple(boundaries),
-        _owner(document.get("owner")) if "owner" in document else None,
+        parse_owner(document.get("owner")) if "owner" in document else None,
         roots,
         _others(document, _META),
         not temporal.keys() <= _TEMPORAL,
     )
 
 
-def _owner(owner: Json) -> str:
+def parse_owner(owner: Json) -> str:
+    """The directory of an owner record; raises Malformed."""
     if not values.is_object(owner) or owner.keys() != {"cwd"}:
         raise Malformed("bad-owner", "the owner record must hold a directory and nothing else")
     cwd = owner["cwd"]

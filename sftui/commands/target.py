@@ -82,7 +82,8 @@ def place(address: str, file: str | None) -> str | None:
 
 
 def _newest(root: str, cwd: str) -> str:
-    from engine.store.layout import cwd_key, newest_session
+    from engine.store.layout import cwd_key
+    from engine.store.listing import newest_session
 
     newest = newest_session(os.path.realpath(root), cwd_key(cwd))
     if newest is None:

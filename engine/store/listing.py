@@ -1,0 +1,103 @@
+"""What a root holds: working directories and their sessions, listed without reading any memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from engine.errors import DecodeError
+from engine.store import files
+from engine.store.files import Refusal
+from engine.store.format import Malformed, parse_owner
+from engine.store.layout import META, is_cwd_key, is_session_key
+from engine.values import decode, is_object
+
+
+@dataclass(frozen=True, slots=True)
+class CwdEntry:
+    """A directory's memory: its key, whose it is (None when its metadata does not say) and whether that still exists."""
+
+    key: str
+    owner_cwd: str | None
+    exists: bool
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEntry:
+    """A session's directory; `mtime_ns` is when a file in it was last replaced."""
+
+    key: str
+    mtime_ns: int
+
+
+def cwds(root: str) -> tuple[CwdEntry, ...]:
+    """The working directories of a root, by key; what is not a directory or cannot be read is left out."""
+    found: list[CwdEntry] = []
+    with _directory(root, None) as descriptor:
+        if descriptor is None:
+            return ()
+        for key, changed in _directories(descriptor):
+            if is_cwd_key(key):
+                owner = _owner(key, descriptor)
+                found.append(CwdEntry(key, owner, owner is not None and os.path.isdir(owner), changed))
+    return tuple(sorted(found, key=lambda entry: entry.key))
+
+
+def sessions(root: str, cwd_key: str) -> tuple[SessionEntry, ...]:
+    """The sessions of a working directory, by key (which begins with the time of its start)."""
+    with _directory(root, None) as parent:
+        if parent is None:
+            return ()
+        with _directory(cwd_key, parent) as descriptor:
+            if descriptor is None:
+                return ()
+            found = [SessionEntry(key, changed) for key, changed in _directories(descriptor) if is_session_key(key)]
+    return tuple(sorted(found, key=lambda entry: entry.key))
+
+
+def newest_session(root: str, cwd_key: str) -> SessionEntry | None:
+    """The session in which something was replaced last; among equals the one that was started last."""
+    return max(sessions(root, cwd_key), key=lambda entry: (entry.mtime_ns, entry.key), default=None)
+
+
+@contextmanager
+def _directory(name: str, parent: int | None) -> Iterator[int | None]:
+    try:
+        descriptor = files.open_directory(name, parent)
+    except Refusal:
+        descriptor = None
+    try:
+        yield descriptor
+    finally:
+        if descriptor is not None:
+            files.close(descriptor)
+
+
+def _directories(descriptor: int) -> Iterator[tuple[str, int]]:
+    try:
+        with files.scandir(descriptor) as entries:
+            for entry in entries:
+                try:
+                    if entry.is_dir(follow_symlinks=False):
+                        yield entry.name, entry.stat(follow_symlinks=False).st_mtime_ns
+                except OSError:
+                    continue  # it has just gone
+    except OSError:
+        return
+
+
+def _owner(key: str, root: int) -> str | None:
+    with _directory(key, root) as descriptor:
+        if descriptor is None:
+            return None
+        captured = files.capture(META, descriptor)
+    if captured.data is None:
+        return None
+    try:
+        document = decode(captured.data).value
+        return parse_owner(document.get("owner")) if is_object(document) else None
+    except (DecodeError, Malformed):
+        return None
