@@ -15,7 +15,7 @@ from engine.memory.scope import Scope
 from engine.store import files
 from engine.store.files import Capture, Refusal
 from engine.store.layout import CONFIG, PREDECESSOR, Address, files_of
-from engine.store.lockstate import LockState, inspect
+from engine.store.lockstate import LOCK_NAME, LockState, inspect
 
 Captures = Mapping[str, Capture]
 
@@ -68,7 +68,7 @@ def take(
     deadline: float | None = None
     if holding:
         look, moved = _pass(address, known, known_config)
-        look.coherent = not moved
+        look.lock, look.coherent = LockState("free", f"{address.root}/{LOCK_NAME}"), not moved
         return look
     while True:
         before = inspect(address.root)

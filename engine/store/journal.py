@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from dataclasses import dataclass
@@ -10,7 +11,8 @@ from typing import Literal
 from engine.errors import Fenced, StoreFailure
 from engine.store import files, processes
 from engine.store.lock import Lock, acquire, clear_interrupted, inspect
-from engine.store.publication import Conflict, settle
+from engine.store.places import directories, exists
+from engine.store.publication import Conflict, settle, sweep
 from engine.store.waiting import OnWait
 from engine.store.writeahead import Found, Record, abandoned
 
@@ -69,16 +71,17 @@ def _settle(
         return Recovered("nothing", record.pid, lock_cleared=False)
     ours = _our_lock(root, record)
     if not record.entries:
+        # Nothing was made beside the lock itself.
         cleared = ours is not None and clear_interrupted(root, ours)
         found.discard()
         return Recovered("nothing", record.pid, cleared)
     # While our dead lock stands, nobody else writes; without it, we take the lock like anyone.
-    held: Lock | None = None if ours is not None else acquire(root, cancel=cancel, on_wait=on_wait)
+    done = record.phase in ("done", "undone")
+    held: Lock | None = None if ours is not None or done else acquire(root, cancel=cancel, on_wait=on_wait)
     try:
         descriptor = files.open(root, files.DIRECTORY_FLAGS & ~files.NOFOLLOW)
         try:
-            undo = record.phase in ("writing", "undone")
-            outcome = settle(descriptor, record.entries, record.made, undo=undo)
+            outcome = _reconcile(descriptor, record)
         finally:
             files.close(descriptor)
     except Conflict as conflict:
@@ -91,6 +94,17 @@ def _settle(
     cleared = ours is not None and clear_interrupted(root, ours)
     found.discard()
     return Recovered(outcome, record.pid, cleared, tuple(f"{e.directory}/{e.name}" for e in record.entries))
+
+
+def _reconcile(root: int, record: Record) -> Literal["undone", "finished"]:
+    if record.phase not in ("done", "undone"):
+        return settle(root, record.entries, record.made, undo=record.phase == "writing")
+    # The files have been put right already, and may be another writer's by now.
+    with directories(root, {entry.directory for entry in record.entries if exists(root, entry.directory)}) as opened:
+        left = sweep(opened, [entry for entry in record.entries if entry.directory in opened])
+    if left:
+        raise OSError(errno.EIO, f"{left[0]} cannot be removed")
+    return "finished" if record.phase == "done" else "undone"
 
 
 def _our_lock(root: str, record: Record) -> tuple[int, int, int] | None:
@@ -139,14 +153,14 @@ def _stays_empty(root: str, inode: tuple[int, int, int]) -> bool:
     return True
 
 
-def refuse_left(root: str, recovered: tuple[Recovered, ...]) -> None:
+def refuse_left(recovered: tuple[Recovered, ...]) -> None:
     """Raise Fenced when an interrupted publication could not be reconciled."""
     for one in recovered:
         if one.outcome == "left":
             raise Fenced(
                 "interrupted",
                 "an interrupted publication cannot be put right, because its files were changed since",
-                file=", ".join(one.files) or root,
+                file=", ".join(one.files),
                 kept="every file was left as it is, and so were the old and new ones beside them",
                 hint="compare the files, then remove those whose names begin with a dot",
             )

@@ -30,12 +30,14 @@ EMPTY_SECONDS: Final = 2.0
 class Lock:
     """The lock, held. `release` is idempotent; leaving the `with` block releases."""
 
-    __slots__ = ("_descriptor", "_key", "inode", "pid", "root", "root_descriptor")
+    __slots__ = ("_descriptor", "_key", "inode", "left", "pid", "root", "root_descriptor")
 
     def __init__(self, root: str, root_descriptor: int, key: tuple[int, int]) -> None:
         self.root = root
         self.root_descriptor = root_descriptor
         self.pid = os.getpid()
+        self.left: LockState | None = None
+        """What stood in its place when it was released, if that was not it or could not be removed."""
         self._key: tuple[int, int] | None = key
         self._descriptor, self.inode = _make(root_descriptor, self.pid)
 
@@ -80,19 +82,18 @@ class Lock:
         if self._key is None:
             return None
         key, self._key = self._key, None
-        left: LockState | None = None
         for _ in range(2):  # once more after a failure: a lock left behind stops every writer
             try:
                 if self._is_ours():
                     files.unlink(LOCK_NAME, dir_fd=self.root_descriptor)
-                    left = None
+                    self.left = None
                 else:
-                    left = inspect(self.root)
+                    self.left = inspect(self.root)
                 break
             except OSError as error:
-                left = replace(inspect(self.root), reason=f"it could not be removed ({error.strerror})")
+                self.left = replace(inspect(self.root), reason=f"it could not be removed ({error.strerror})")
         self._let_go(key)
-        return left
+        return self.left
 
     def _let_go(self, key: tuple[int, int]) -> None:
         # A lock which could not be removed is nobody's from here on.

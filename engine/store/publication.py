@@ -10,19 +10,31 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
 from engine.errors import StoreFailure
-from engine.store import files
+from engine.memory.dialect import Dialect
+from engine.memory.scope import Wanted
+from engine.store import files, writing
+from engine.store.afterwards import published, written_snapshot
 from engine.store.files import Capture, Identity
-from engine.store.lock import Lock
-from engine.store.writeahead import Entry, FileMark, Log, mark_of
+from engine.store.layout import Address, default_root
+from engine.store.lock import Lock, acquire
+from engine.store.places import check_racy, check_unchanged, close, directories, exists, mark, mark_at, moved
+from engine.store.proposal import Proposal, Published, propose, refuse_moved, refuse_unasked
+from engine.store.readings import Snapshot
+from engine.store.snapshot import snapshot
+from engine.store.waiting import OnWait
+from engine.store.writeahead import Entry, FileMark, Log, archive, mark_of, new_id
+from engine.store.writing import Place, Target
+from engine.values import Json
 
-Place = tuple[str, str]
-"""(directory below the root, "." for the root itself; file name)."""
+__all__ = ["Conflict", "Published", "publish", "replace_files", "settle", "sweep"]
+
 Settled = Literal["finished", "undone"]
 
 MAX_VECTORS: Final = 512
@@ -37,43 +49,8 @@ class Conflict(Exception):
         self.places = places
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A file to be replaced: its new bytes in pieces, and what was captured there."""
-
-    directory: str
-    name: str
-    chunks: Sequence[bytes]
-    before: Capture
-
-
-@contextmanager
-def directories(root: int, names: Iterable[str]) -> Iterator[dict[str, int]]:
-    """Descriptors of directories below the open root, by name; no link is followed."""
-    opened: dict[str, int] = {".": root}
-    try:
-        for name in names:
-            path = ""
-            for part in name.split("/"):
-                if part == ".":
-                    continue
-                parent = opened[path or "."]
-                path = f"{path}/{part}" if path else part
-                if path not in opened:
-                    opened[path] = files.open(part, files.DIRECTORY_FLAGS, dir_fd=parent)
-        yield opened
-    finally:
-        for name, descriptor in opened.items():
-            if name != ".":
-                _close(descriptor)
-
-
 def replace_files(
-    lock: Lock,
-    log: Log,
-    targets: Sequence[Target],
-    unchanged: Mapping[Place, Capture],
-    token: str,
+    lock: Lock, log: Log, targets: Sequence[Target], unchanged: Mapping[Place, Capture]
 ) -> dict[Place, Identity]:
     """Replace all `targets`, in their order, and answer what now stands there.
 
@@ -81,6 +58,7 @@ def replace_files(
     Raises OSError or StoreFailure after everything was put back; when that fails
     too, the lock and the record stay for the next `finish_or_undo`.
     """
+    root, token = lock.root_descriptor, new_id()
     entries = [
         Entry(
             target.directory,
@@ -93,23 +71,36 @@ def replace_files(
     ]
     made: list[str] = []
     try:
-        log.writing(tuple(_missing(lock.root_descriptor, targets)), entries)
-        _make_directories(lock.root_descriptor, targets, made)
-        with directories(lock.root_descriptor, {target.directory for target in targets}) as open_directories:
-            _prepare(open_directories, targets, entries)
+        log.writing(tuple(_missing(root, targets)), entries)
+        _make_directories(root, targets, made)
+        with directories(root, {target.directory for target in targets}) as opened:
+            _prepare(opened, targets, entries)
             lock.sync()
-            for descriptor in open_directories.values():
+            for descriptor in opened.values():
                 files.fsync(descriptor)
             log.sealed(entries)
-            _check_unchanged(lock.root_descriptor, unchanged)
-            _check_racy(open_directories, targets)
-            found = _put_in_place(open_directories, entries)
+            lock.verify()
+            check_unchanged(root, unchanged)
+            check_racy(opened, targets)
+            found = _put_in_place(opened, entries)
             for directory in {target.directory for target in targets}:
-                files.fsync(open_directories[directory])
+                files.fsync(opened[directory])
     except BaseException as error:
         _put_back(lock, log, entries, made, error)
         raise
+    _clean_up(root, log, entries)
     return found
+
+
+def _clean_up(root: int, log: Log, entries: Sequence[Entry]) -> None:
+    """After success nothing may fail any more: what cannot be removed now is left to the next `finish_or_undo`."""
+    try:
+        log.ended("done")
+        with directories(root, {entry.directory for entry in entries}) as opened:
+            left = sweep(opened, [entry for entry in entries if entry.before is not None])
+    except OSError:
+        left = ["?"]
+    log.keep = bool(left)
 
 
 def settle(root: int, entries: Sequence[Entry], made: Sequence[str], *, undo: bool, whatever: bool = False) -> Settled:
@@ -119,7 +110,7 @@ def settle(root: int, entries: Sequence[Entry], made: Sequence[str], *, undo: bo
     A file that is neither raises Conflict, unless `whatever`: then it alone is left as it is.
     """
     names = [entry.directory for entry in entries]
-    present = [name for name in dict.fromkeys(names) if _exists(root, name)]
+    present = [name for name in dict.fromkeys(names) if exists(root, name)]
     with directories(root, present) as opened:
         held = [entry for entry in entries if entry.directory in opened]
         new = [entry for entry in held if _is_new(opened, entry)]
@@ -172,10 +163,10 @@ def _prepare(opened: Mapping[str, int], targets: Sequence[Target], entries: list
             entries[index] = replace(entry, kept=_keep_aside(opened[entry.directory], target, entry))
         for index, descriptor in enumerate(written):
             files.fsync(descriptor)
-            entries[index] = replace(entries[index], after=_mark(files.fstat(descriptor)))
+            entries[index] = replace(entries[index], after=mark(files.fstat(descriptor)))
     finally:
         for descriptor in written:
-            _close(descriptor)
+            close(descriptor)
 
 
 def _write_all(descriptor: int, chunks: Sequence[bytes]) -> None:
@@ -197,43 +188,43 @@ def _keep_aside(directory: int, target: Target, entry: Entry) -> FileMark | None
         return None
     # The link moves the file's ctime, so this is the last moment for the whole identity.
     if not files.same_file(known, files.stat(entry.name, dir_fd=directory, follow_symlinks=False)):
-        raise _moved(entry.directory, entry.name)
+        raise moved(entry.directory, entry.name)
     try:
         files.link(entry.name, entry.aside, src_dir_fd=directory, dst_dir_fd=directory, follow_symlinks=False)
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
         return _copy_aside(directory, entry)
-    if _mark(files.stat(entry.aside, dir_fd=directory, follow_symlinks=False)) != entry.before:
-        raise _moved(entry.directory, entry.name)
+    if mark(files.stat(entry.aside, dir_fd=directory, follow_symlinks=False)) != entry.before:
+        raise moved(entry.directory, entry.name)
     return entry.before
 
 
 def _copy_aside(directory: int, entry: Entry) -> FileMark:
     kept = files.capture(entry.name, directory)
     if kept.data is None:
-        raise _moved(entry.directory, entry.name)
+        raise moved(entry.directory, entry.name)
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | files.NOFOLLOW | files.CLOEXEC
     descriptor = files.open(entry.aside, flags, 0o600, dir_fd=directory)
     try:
         _write_all(descriptor, [kept.data])
         files.fsync(descriptor)
-        return _mark(files.fstat(descriptor))
+        return mark(files.fstat(descriptor))
     finally:
-        _close(descriptor)
+        close(descriptor)
 
 
 def _put_in_place(opened: Mapping[str, int], entries: Sequence[Entry]) -> dict[Place, Identity]:
     """Check each target once more, rename over it, and look at what stands there then."""
     for entry in entries:
-        if _mark_at(opened, entry.directory, entry.name) != entry.before:
-            raise _moved(entry.directory, entry.name)
+        if mark_at(opened, entry.directory, entry.name) != entry.before:
+            raise moved(entry.directory, entry.name)
         _rename(opened, entry, entry.temporary)
     found: dict[Place, Identity] = {}
     for entry in entries:
         seen = files.stat(entry.name, dir_fd=opened[entry.directory], follow_symlinks=False)
-        if _mark(seen) != entry.after:
-            raise _moved(entry.directory, entry.name)
+        if mark(seen) != entry.after:
+            raise moved(entry.directory, entry.name)
         found[entry.directory, entry.name] = files.identity_of(seen)
     return found
 
@@ -248,6 +239,7 @@ def _put_back(lock: Lock, log: Log, entries: Sequence[Entry], made: Sequence[str
         except OSError as second:
             if last:
                 lock.abandon()
+                log.keep = True
                 raise StoreFailure(
                     "undo-failed",
                     f"writing failed ({error}), and so did putting the old files back ({second})",
@@ -257,49 +249,6 @@ def _put_back(lock: Lock, log: Log, entries: Sequence[Entry], made: Sequence[str
                 ) from error
 
 
-def _check_unchanged(root: int, captures: Mapping[Place, Capture]) -> None:
-    """Raise unless the files that are not replaced still are as they were captured."""
-    with directories(root, {directory for directory, _ in captures if _exists(root, directory)}) as opened:
-        for (directory, name), known in captures.items():
-            if directory not in opened:
-                if known.identity is not None:
-                    raise _moved(directory, name)
-                continue
-            if known.racy:
-                _check_bytes(opened[directory], directory, name, known)
-                continue
-            try:
-                found = files.stat(name, dir_fd=opened[directory], follow_symlinks=False)
-            except FileNotFoundError:
-                if known.identity is not None:
-                    raise _moved(directory, name) from None
-                continue
-            if known.identity is None or not files.same_file(known.identity, found):
-                raise _moved(directory, name)
-
-
-def _check_racy(opened: Mapping[str, int], targets: Sequence[Target]) -> None:
-    """Compare bytes where the clock could not tell a later change from the one that was captured."""
-    for target in targets:
-        if target.before.racy:
-            _check_bytes(opened[target.directory], target.directory, target.name, target.before)
-
-
-def _check_bytes(directory: int, place: str, name: str, known: Capture) -> None:
-    if files.capture(name, directory).sha256 != known.sha256:
-        raise _moved(place, name)
-
-
-def _moved(directory: str, name: str) -> StoreFailure:
-    return StoreFailure(
-        "changed-meanwhile",
-        "a file of the store was changed by a program that ignores the lock",
-        file=name if directory == "." else f"{directory}/{name}",
-        kept="that change was kept, and nothing of ours was written",
-        hint="look at the change, then try again",
-    )
-
-
 def _missing(root: int, targets: Sequence[Target]) -> list[str]:
     """The directories that have to be made, parents first."""
     wanted: dict[str, None] = {}
@@ -307,7 +256,7 @@ def _missing(root: int, targets: Sequence[Target]) -> list[str]:
         parts = [] if target.directory == "." else target.directory.split("/")
         for depth in range(1, len(parts) + 1):
             wanted["/".join(parts[:depth])] = None
-    return [name for name in wanted if not _exists(root, name)]
+    return [name for name in wanted if not exists(root, name)]
 
 
 def _make_directories(root: int, targets: Sequence[Target], made: list[str]) -> None:
@@ -325,36 +274,17 @@ def _unmake(root: int, made: Sequence[str]) -> None:
             continue
 
 
-def _exists(root: int, name: str) -> bool:
-    try:
-        files.stat(name, dir_fd=root, follow_symlinks=False)
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    return True
-
-
-def _mark(found: os.stat_result) -> FileMark:
-    return found.st_ino, found.st_size, found.st_mtime_ns
-
-
-def _mark_at(opened: Mapping[str, int], directory: str, name: str) -> FileMark | None:
-    try:
-        return _mark(files.stat(name, dir_fd=opened[directory], follow_symlinks=False))
-    except FileNotFoundError:
-        return None
-
-
 def _is_new(opened: Mapping[str, int], entry: Entry) -> bool:
-    return entry.after is not None and _mark_at(opened, entry.directory, entry.name) == entry.after
+    return entry.after is not None and mark_at(opened, entry.directory, entry.name) == entry.after
 
 
 def _is_old(opened: Mapping[str, int], entry: Entry) -> bool:
-    mark = _mark_at(opened, entry.directory, entry.name)
+    mark = mark_at(opened, entry.directory, entry.name)
     return mark == entry.before or (mark is not None and mark == entry.kept)
 
 
 def _is_ready(opened: Mapping[str, int], entry: Entry) -> bool:
-    return entry.after is not None and _mark_at(opened, entry.directory, entry.temporary) == entry.after
+    return entry.after is not None and mark_at(opened, entry.directory, entry.temporary) == entry.after
 
 
 def _rename(opened: Mapping[str, int], entry: Entry, source: str) -> None:
@@ -375,8 +305,91 @@ def _remove(name: str, directory: int) -> None:
             return
 
 
-def _close(descriptor: int) -> None:
+def publish(
+    address: Address,
+    authored: Json,
+    *,
+    wanted: Wanted,
+    previous: Snapshot | None = None,
+    approved: str | None = None,
+    force_session: bool = False,
+    dry_run: bool = False,
+    dialect: int | None = None,
+    allow: Collection[str] = (),
+    cancel: threading.Event | None = None,
+    on_wait: OnWait | None = None,
+    new_id: Callable[[], str] = new_id,
+) -> Published:
+    """Change memory as `patch_state` does: all of `authored`, or nothing.
+
+    `previous` is a snapshot that may be reused. `approved` is the digest of a preview: another result raises Moved.
+    `allow` are codes of losses that a person has consented to. `dialect` is for the first scope of a store. Raises
+    InvalidRequest, Fenced, Busy, Cancelled, Moved or StoreFailure, and then memory is as it was.
+    """
+    ids = (new_id(), new_id())
+
+    def proposed(seen: Snapshot) -> Proposal:
+        return propose(seen, authored, wanted, _dialect(seen, dialect), ids)
+
+    if dry_run or not os.path.isdir(address.root):
+        # A store that is not there yet is not made for a request that is refused.
+        found = proposed(snapshot(address, previous))
+        if dry_run:
+            return published(found, found.before)
+    from engine.store import journal
+
+    with _plainly(address.root):
+        os.makedirs(address.root, mode=0o700, exist_ok=True)
+        journal.refuse_left(journal.finish_or_undo(address.root, cancel=cancel, on_wait=on_wait))
+        log = Log(address.root)
+        try:
+            with acquire(address.root, cancel=cancel, on_wait=on_wait, before=log.locking) as lock:
+                log.locked(lock.mark())
+                found = proposed(snapshot(address, previous, holding=True))
+                refuse_moved(found, approved)
+                refuse_unasked(found, force_session=force_session, allow=allow)
+                after = found.before if found.draft is None else _write(lock, log, found.before, found)
+        finally:
+            log.close()
+    return published(found, after, lock.left)
+
+
+def _write(lock: Lock, log: Log, before: Snapshot, found: Proposal) -> Snapshot:
+    draft = found.draft
+    if draft is None:
+        return before
+    for directory, name in writing.files_to_archive(before, draft):
+        _archive(lock, directory, name)
+    targets = writing.targets(before, draft)
+    identities = replace_files(lock, log, targets, writing.unchanged(before, found.needed, draft))
+    return written_snapshot(before, draft, identities)
+
+
+def _archive(lock: Lock, directory: str, name: str) -> None:
+    """Keep the bytes of a file outside the store, since a person agreed that they go."""
+    with directories(lock.root_descriptor, (directory,)) as opened:
+        data = files.capture(name, opened[directory]).data
+    if data is not None:
+        archive(lock.root, data)
+
+
+def _dialect(seen: Snapshot, dialect: int | None) -> Dialect:
+    default = os.path.realpath(default_root(os.environ))
+    return writing.choose_dialect(seen, dialect, is_default_root=seen.address.root == default)
+
+
+@contextmanager
+def _plainly(root: str) -> Iterator[None]:
+    """An error of the system, said as one of ours."""
     try:
-        files.close(descriptor)
-    except OSError:
-        pass
+        yield
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        name = error.filename if isinstance(error.filename, str) else None
+        raise StoreFailure(
+            "no-space" if full else "write-failed",
+            f"the store could not be written ({error.strerror or error})",
+            file=root if name is None else os.path.join(root, name),
+            kept="memory is as it was, and nothing was left behind",
+            hint="free some space, then try again" if full else "repair what the system says, then try again",
+        ) from error

@@ -38,18 +38,20 @@ def snapshot(
     limit: int | None = None,
     patience: float = PATIENCE,
     sliced: bool = False,
+    holding: bool = False,
 ) -> Snapshot:
     """Read the cohort at `address`, reusing whatever of `previous` has not changed on disk.
 
     `limit` overrides the configured history limit; `sliced` parses large files piece by piece, so that other threads
     get their turn. Never raises for what a store holds: that is in the faults. `previous` may be of another address;
-    where the same root and scope occur in it they are reused.
+    where the same root and scope occur in it they are reused. `holding` is for a writer that has the lock itself.
     """
     if previous is not None and previous.address.root != address.root:
         previous = None
     known = {} if previous is None else _reusable(address, previous)
     captures: dict[Scope, Captures] = {scope: reading.captures for scope, reading in known.items()}
-    look = take(address, captures, None if previous is None else previous.settings.capture, patience)
+    settings = None if previous is None else previous.settings.capture
+    look = take(address, captures, settings, patience, holding=holding)
     if not look.coherent and previous is not None and previous.address == address:
         return _beside_an_owner(previous, look)
     return _understood(address, look, previous, known, limit, sliced=sliced)

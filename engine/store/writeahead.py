@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from engine.store import files, layout, processes
 from engine.store.files import Identity
@@ -67,9 +67,10 @@ def mark_of(identity: Identity) -> FileMark:
 class Log:
     """A record being written. Holding it open and locked says that its publication is alive."""
 
-    __slots__ = ("_descriptor", "_directory", "name")
+    __slots__ = ("_descriptor", "_directory", "keep", "name")
 
     def __init__(self, root: str) -> None:
+        self.keep = False
         self._directory = _open_directory(root)
         try:
             self.name = f"{os.getpid()}-{os.urandom(8).hex()}{SUFFIX}"
@@ -82,7 +83,7 @@ class Log:
             _try_lock(self._descriptor)
             self._append(phase="begun", root=root, pid=os.getpid(), start=_own_start())
         except BaseException:
-            self.close(remove=True)
+            self.close()
             raise
 
     def locking(self) -> None:
@@ -104,17 +105,17 @@ class Log:
     def ended(self, phase: str) -> None:
         self._append(phase=phase)
 
-    def close(self, *, remove: bool) -> None:
-        """Let go; a record that is not removed is settled by the next `finish_or_undo`."""
+    def close(self) -> None:
+        """Let go and remove it; one that is to be kept is settled by the next `finish_or_undo`."""
         try:
-            if remove:
+            if not self.keep:
                 files.unlink(self.name, dir_fd=self._directory)
         except OSError:
             # It is settled then like that of a killed process, and found to be done.
             pass
         finally:
-            files.close(self._descriptor)
-            files.close(self._directory)
+            _close(self._descriptor)
+            _close(self._directory)
 
     def _append(self, **members: object) -> None:
         line = json.dumps(members, separators=(",", ":")).encode("ascii") + b"\n"
@@ -217,24 +218,58 @@ def _parse(descriptor: int) -> Record | None:
     return record
 
 
-def _advanced(record: Record, phase: str, members: dict[str, object]) -> Record:
+def _advanced(record: Record, phase: str, members: dict[str, Any]) -> Record:
     known = replace(record, phase=phase)
-    at, lock, made, entries = (members.get(name) for name in ("at", "lock", "made", "entries"))
-    if type(at) is int:
-        known = replace(known, locking_at=at)
-    if type(lock) is list:
-        device, inode, changed = lock
+    if "at" in members:
+        known = replace(known, locking_at=members["at"])
+    if "lock" in members:
+        device, inode, changed = members["lock"]
         known = replace(known, lock=(device, inode, changed))
-    if type(made) is list:
-        known = replace(known, made=tuple(made))
-    if type(entries) is list:
-        known = replace(known, entries=tuple(_entry(*entry) for entry in entries))
+    if "made" in members:
+        known = replace(known, made=tuple(members["made"]))
+    if "entries" in members:
+        known = replace(known, entries=tuple([_entry(*entry) for entry in members["entries"]]))
     return known
 
 
 def _entry(directory: str, name: str, temporary: str, aside: str, *marks: list[int] | None) -> Entry:
     before, after, kept = (None if mark is None else (mark[0], mark[1], mark[2]) for mark in marks)
     return Entry(directory, name, temporary, aside, before, after, kept)
+
+
+def new_id() -> str:
+    """A random UUID, made without importing the module of that name."""
+    text = (
+        (int.from_bytes(os.urandom(16), "big") & ~(0xF << 76) & ~(3 << 62) | 4 << 76 | 2 << 62)
+        .to_bytes(16, "big")
+        .hex()
+    )
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+def archive(root: str, data: bytes) -> str:
+    """Keep bytes of a store outside of it, durably, under their digest; answer where."""
+    from hashlib import sha256
+
+    directory = os.path.join(layout.store_home(root), "archive")
+    os.makedirs(directory, mode=0o700, exist_ok=True)
+    path = os.path.join(directory, sha256(data).hexdigest())
+    descriptor = files.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC | files.CLOEXEC, 0o600)
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[files.write(descriptor, rest) :]
+        files.fsync(descriptor)
+    finally:
+        _close(descriptor)
+    return path
+
+
+def _close(descriptor: int) -> None:
+    try:
+        files.close(descriptor)
+    except OSError:
+        pass
 
 
 _start: tuple[int, str | None] | None = None

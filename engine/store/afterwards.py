@@ -1,0 +1,82 @@
+"""The cohort after a publication, put together from what was written, without reading it again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+
+from engine.memory.dialect import dialect_for
+from engine.store import files
+from engine.store.compose import compose
+from engine.store.files import Capture, Identity
+from engine.store.layout import PREDECESSOR, files_of
+from engine.store.lockstate import LOCK_NAME, LockState
+from engine.store.proposal import Proposal, Published
+from engine.store.readings import ScopeReading, Snapshot
+from engine.store.snapshot import snapshot
+from engine.store.writing import Draft, Place
+
+
+def written_snapshot(before: Snapshot, draft: Draft, identities: Mapping[Place, Identity]) -> Snapshot:
+    """`before` with the written scopes as they are now; `identities` are those of the files that were replaced."""
+    address = before.address
+    if any(before.scopes[scope].faults or before.scopes[scope].remarks for scope in draft.scopes):
+        # What was remarkable about the old bytes may be gone or not: that only reading them tells.
+        return snapshot(address, before, holding=True)
+    readings = dict(before.scopes)
+    for scope in draft.scopes:
+        readings[scope] = _written(before.scopes[scope], draft, identities)
+    record = before.record if draft.runtime is None else replace(before.record, runtime=draft.runtime)
+    composed, cohort, dialect, found = compose(address, readings, record, before.config.history_limit)
+    faults = (*found, *before.settings.faults)
+    every = (*faults, *(fault for reading in composed.values() for fault in reading.faults))
+    return replace(
+        before,
+        present=True,
+        scopes=composed,
+        cohort=cohort,
+        faults=faults,
+        lock=LockState("free", os.path.join(address.root, LOCK_NAME)),
+        verdict="broken" if any(fault.severity == "fault" for fault in every) else "ok",
+        record=record,
+        dialect=dialect,
+        stale=frozenset(),
+    )
+
+
+def _written(before: ScopeReading, draft: Draft, identities: Mapping[Place, Identity]) -> ScopeReading:
+    scope, meta = before.scope, draft.metas[before.scope]
+    captures = {name: before.captures.get(name, files.ABSENT) for name in (*files_of(scope), PREDECESSOR)}
+    for name in files_of(scope):
+        place = (before.address, name)
+        if place in identities:
+            # Just written: the clock could not tell a change that another makes in this very moment.
+            captures[name] = Capture(identities[place], b"".join(draft.contents[place]), racy=True)
+    return replace(
+        before,
+        status="healthy",
+        stream=draft.cohort.streams[scope],
+        meta=meta,
+        dialect=dialect_for(meta.version, meta.roots),
+        captures=captures,
+        tail_lines=draft.lines[scope],
+    )
+
+
+def published(found: Proposal, after: Snapshot, lock_left: LockState | None = None) -> Published:
+    """The answer to whoever asked for the change. Without a change, and in a dry run, `after` is what was found."""
+    draft = found.draft
+    advice = found.advice
+    if lock_left is not None:
+        advice = (*advice, f"the publication lock could not be removed: {lock_left.path} is {lock_left.kind}")
+    return Published(
+        receipt=found.receipt,
+        staged=found.staged,
+        snapshot=after,
+        boundary=None if draft is None or after is found.before else draft.cohort.head,
+        changed=found.staged.changed,
+        created=() if draft is None else draft.created,
+        digest=found.digest,
+        advice=advice,
+    )

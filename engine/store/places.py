@@ -1,0 +1,103 @@
+"""The files of a store seen through descriptors of their directories: what stands where, and whether it still does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from engine.errors import StoreFailure
+from engine.store import files
+from engine.store.files import Capture
+from engine.store.writeahead import FileMark
+from engine.store.writing import Place, Target
+
+
+@contextmanager
+def directories(root: int, names: Iterable[str]) -> Iterator[dict[str, int]]:
+    """Descriptors of directories below the open root, by name; no link is followed."""
+    opened: dict[str, int] = {".": root}
+    try:
+        for name in names:
+            path = ""
+            for part in name.split("/"):
+                if part == ".":
+                    continue
+                parent = opened[path or "."]
+                path = f"{path}/{part}" if path else part
+                if path not in opened:
+                    opened[path] = files.open(part, files.DIRECTORY_FLAGS, dir_fd=parent)
+        yield opened
+    finally:
+        for name, descriptor in opened.items():
+            if name != ".":
+                close(descriptor)
+
+
+def check_unchanged(root: int, captures: Mapping[Place, Capture]) -> None:
+    """Raise unless the files that are not replaced still are as they were captured."""
+    with directories(root, {directory for directory, _ in captures if exists(root, directory)}) as opened:
+        for (directory, name), known in captures.items():
+            if directory not in opened:
+                if known.identity is not None:
+                    raise moved(directory, name)
+                continue
+            if known.racy:
+                check_bytes(opened[directory], directory, name, known)
+                continue
+            try:
+                found = files.stat(name, dir_fd=opened[directory], follow_symlinks=False)
+            except FileNotFoundError:
+                if known.identity is not None:
+                    raise moved(directory, name) from None
+                continue
+            if known.identity is None or not files.same_file(known.identity, found):
+                raise moved(directory, name)
+
+
+def check_racy(opened: Mapping[str, int], targets: Sequence[Target]) -> None:
+    """Compare bytes where the clock could not tell a later change from the one that was captured."""
+    for target in targets:
+        if target.before.racy:
+            check_bytes(opened[target.directory], target.directory, target.name, target.before)
+
+
+def check_bytes(directory: int, place: str, name: str, known: Capture) -> None:
+    if files.capture(name, directory).sha256 != known.sha256:
+        raise moved(place, name)
+
+
+def moved(directory: str, name: str) -> StoreFailure:
+    return StoreFailure(
+        "changed-meanwhile",
+        "a file of the store was changed by a program that ignores the lock",
+        file=name if directory == "." else f"{directory}/{name}",
+        kept="that change was kept, and nothing of ours was written",
+        hint="look at the change, then try again",
+    )
+
+
+def exists(root: int, name: str) -> bool:
+    try:
+        files.stat(name, dir_fd=root, follow_symlinks=False)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
+def mark(found: os.stat_result) -> FileMark:
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def mark_at(opened: Mapping[str, int], directory: str, name: str) -> FileMark | None:
+    try:
+        return mark(files.stat(name, dir_fd=opened[directory], follow_symlinks=False))
+    except FileNotFoundError:
+        return None
+
+
+def close(descriptor: int) -> None:
+    try:
+        files.close(descriptor)
+    except OSError:
+        pass

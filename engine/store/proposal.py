@@ -1,0 +1,141 @@
+"""An authored patch on captured memory: what it would come to, whether it may be written, and what it costs. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from engine.errors import Fenced, Moved
+from engine.memory.dialect import Dialect
+from engine.memory.patching import Receipt, Staged, approval, parse_request, receipt, stage
+from engine.memory.scope import Scope, Wanted
+from engine.memory.stream import Boundary
+from engine.store import writing
+from engine.store.readings import Snapshot
+from engine.store.writing import Draft
+from engine.values import Json, JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A staged patch, and what would be written. `draft` is None where nothing would change."""
+
+    before: Snapshot
+    staged: Staged
+    receipt: Receipt
+    digest: str
+    needed: tuple[Scope, ...]
+    draft: Draft | None
+    advice: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What a patch did, or with a dry run would do.
+
+    `boundary` is None and `changed` empty where memory already was as the patch wants it, and `boundary` alone is
+    None in a dry run. `created` are scopes that were absent. `snapshot` is the cohort afterwards, warm for the next
+    call. `digest` is what a person approves. `advice` are sentences about what else follows from it.
+    """
+
+    receipt: Receipt
+    staged: Staged
+    snapshot: Snapshot
+    boundary: Boundary | None
+    changed: tuple[Scope, ...]
+    created: tuple[Scope, ...]
+    digest: str
+    advice: tuple[str, ...]
+
+
+def propose(
+    before: Snapshot,
+    authored: Json,
+    wanted: Wanted,
+    dialect: Dialect,
+    ids: tuple[str, str],
+) -> Proposal:
+    """Stage `authored` on the values of `before`; raises InvalidRequest, or Fenced where memory stands in the way.
+
+    `ids` are for a fresh origin and for the boundary. What a person must consent to first is not asked here.
+    """
+    _refuse_unreadable(before, wanted)
+    patches = parse_request(dialect, wanted, authored)
+    needed = writing.needed_scopes(before.address, patches)
+    writing.refuse_fenced(before, needed)
+    writing.refuse_undeclared(before, dialect, patches)
+    states: dict[Scope, JsonObject] = {}
+    tidy: set[Scope] = set()
+    for scope, reading in before.scopes.items():
+        if reading.stream is not None and (scope in needed or scope in wanted):
+            states[scope] = reading.stream.current
+            if reading.stream.tidy:
+                tidy.add(scope)
+    requests: dict[str, Json] = dict(patches.items())
+    staged = stage(dialect, states, requests, tidy=frozenset(tidy), valid=frozenset(states))
+    told = receipt(dialect, wanted, states, staged)
+    digest = approval(states, staged)
+    if not staged.net:
+        return Proposal(before, staged, told, digest, needed, None, ())
+    cohort = writing.next_cohort(before, dialect, needed, staged, ids)
+    draft = writing.draft(before, dialect, needed, staged, cohort)
+    return Proposal(before, staged, told, digest, needed, draft, _advice(before, draft))
+
+
+def refuse_moved(found: Proposal, approved: str | None) -> None:
+    """Raise Moved unless the proposal is the one that was approved."""
+    if approved is not None and approved != found.digest:
+        raise Moved(
+            "moved",
+            "memory has changed since this was approved, and the patch would do something else now",
+            approved=approved,
+            found=found.digest,
+            kept="nothing was written",
+            hint="look at the preview again, and approve that",
+        )
+
+
+def refuse_unasked(found: Proposal, *, force_session: bool, allow: Collection[str]) -> None:
+    """Raise where a person must consent first, and has not."""
+    if found.draft is None:
+        return
+    if "session" in found.staged.net:
+        writing.refuse_unfinished(found.before, force=force_session)
+    writing.refuse_losses(found.before, found.draft, allow)
+
+
+def _refuse_unreadable(before: Snapshot, wanted: Wanted) -> None:
+    """An effective view with a fenced member is an error, and the receipt shows one."""
+    for scope in wanted:
+        reading = before.scopes.get(scope)
+        if reading is not None and reading.stream is None and reading.status == "fenced":
+            fault = next(fault for fault in reading.faults if fault.severity == "fault")
+            raise Fenced(
+                fault.code,
+                fault.reason,
+                scope=scope,
+                file=fault.file if reading.address == "." else f"{reading.address}/{fault.file or ''}".rstrip("/"),
+                line=fault.line,
+                column=fault.column,
+                kept=f"nothing was written; {fault.kept}",
+                hint="name only healthy scopes with --scopes, or run `sftui doctor`",
+            )
+
+
+def _advice(before: Snapshot, draft: Draft) -> tuple[str, ...]:
+    told: list[str] = []
+    if draft.runtime is not None:
+        told.append(
+            f"session {before.address.session}: its agent will refuse its next publication once; "
+            "selecting its mode again accepts the new memory"
+        )
+        if draft.runtime.specification is not None:
+            told.append("a run of this session is unfinished: its agent may be at work")
+    elif before.record.runtime is not None:
+        told.append(
+            f"session {before.address.session}, and every other one beside it, starts a new line of history: "
+            "effective[n] and session[n] reach back to this change only; each scope keeps its own patches"
+        )
+    if draft.runtime is not None and draft.cohort.adopted:
+        told.append("other writers had moved the shared memory on, so the session starts a new line of history here")
+    return tuple(told)

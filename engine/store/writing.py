@@ -1,0 +1,354 @@
+"""What a publication writes: who may write, the next cohort, and the bytes of its files. Pure: no file is touched here."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from engine import values
+from engine.errors import Fenced, InvalidRequest, StoreFailure
+from engine.memory.cohort import Cohort, Contradiction, advance, join
+from engine.memory.dialect import V2, V4, Dialect
+from engine.memory.scope import SCOPES, Scope
+from engine.memory.staging import Staged
+from engine.memory.stream import ScopeStream
+from engine.store import files
+from engine.store.faults import Fault
+from engine.store.files import Capture
+from engine.store.format import Runtime, ScopeMeta, encode_meta, encode_runtime, parse_meta, parse_runtime
+from engine.store.layout import CHECKPOINT, META, PATCHES, PREDECESSOR, RUNTIME, Address
+from engine.store.readings import ScopeReading, Snapshot
+from engine.values import Encoder, JsonObject
+
+LOST_MEMORY: Final = "memory-lost"
+LOST_BYTES: Final = "replacement-characters"
+
+Place = tuple[str, str]
+"""(directory below the root, "." for the root itself; file name)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A file to be replaced: its new bytes in pieces, and what was captured there."""
+
+    directory: str
+    name: str
+    chunks: Sequence[bytes]
+    before: Capture
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A cohort about to be written. `contents` are the new bytes by place, in the order of writing.
+
+    `scopes` are those whose files are written, `created` those of them that were absent.
+    `metas` and `lines` are what the readings of the written scopes hold afterwards.
+    """
+
+    cohort: Cohort
+    scopes: tuple[Scope, ...]
+    created: tuple[Scope, ...]
+    runtime: Runtime | None
+    metas: Mapping[Scope, ScopeMeta]
+    lines: Mapping[Scope, tuple[bytes, ...]]
+    contents: Mapping[Place, list[bytes]]
+
+
+def choose_dialect(snapshot: Snapshot, wanted: int | None, *, is_default_root: bool) -> Dialect:
+    """The dialect that a write speaks: the store's own, else the one asked for.
+
+    Raises InvalidRequest `dialect-needed` for the first scope of the default root.
+    """
+    spoken = snapshot.dialect
+    if spoken is not None:
+        if wanted is not None and wanted != spoken.version:
+            raise InvalidRequest(
+                "dialect-differs",
+                f"this store speaks dialect {spoken.version}, not {wanted}",
+                hint="leave the dialect out",
+            )
+        return spoken
+    if wanted is None and is_default_root:
+        raise InvalidRequest(
+            "dialect-needed",
+            "this is the first memory of the default store, so its dialect must be said",
+            hint="repeat with --dialect 2 or --dialect 4, as the agent speaks it: "
+            "an agent refuses a store whose dialect it does not know",
+        )
+    chosen = {None: V4, 2: V2, 4: V4}.get(wanted)
+    if chosen is None:
+        raise InvalidRequest("unknown-dialect", f"there is no dialect {wanted}", hint="the dialects are 2 and 4")
+    return chosen
+
+
+def needed_scopes(address: Address, changed: Iterable[Scope]) -> tuple[Scope, ...]:
+    """The scopes that take part in a change: those that it changes and every broader one."""
+    narrowest = max(SCOPES.index(scope) for scope in changed)
+    if narrowest >= len(address.scopes):
+        missing = SCOPES[narrowest]
+        raise InvalidRequest("no-such-scope", f"no {missing} is given, so its memory cannot be changed", scope=missing)
+    return SCOPES[: narrowest + 1]
+
+
+def refuse_fenced(snapshot: Snapshot, needed: Collection[Scope]) -> None:
+    """Raise Fenced when a fault stands in the way of writing a cohort of the `needed` scopes."""
+    for fault in snapshot.all_faults:
+        if _blocks_write(fault, needed):
+            raise Fenced(
+                fault.code,
+                f"{fault.reason}; nothing can be written beside it",
+                scope=fault.scope,
+                file=_path(fault.address, fault.file),
+                line=fault.line,
+                column=fault.column,
+                kept=f"nothing was written; {fault.kept}",
+                hint="run `sftui doctor` for everything that is wrong",
+            )
+    unread = [scope for scope in needed if scope in snapshot.stale]
+    if unread:
+        raise StoreFailure(
+            "changed-meanwhile",
+            "files of the store keep changing although the lock is held",
+            scope=unread[0],
+            kept="nothing was written",
+            hint="look for a program that ignores the lock, then try again",
+        )
+
+
+def _blocks_write(fault: Fault, needed: Collection[Scope]) -> bool:
+    if "write" not in fault.blocks or fault.code.startswith("lock-"):
+        return False
+    if fault.scope is not None:
+        return fault.scope in needed
+    # Without a scope it is the settings, or the composition with a session that may not be needed.
+    return "session" in needed or fault.code not in ("boundary-contradiction", "session-diverged")
+
+
+def refuse_unfinished(snapshot: Snapshot, *, force: bool) -> None:
+    """Raise InvalidRequest when a session is to be written that an agent may be in the middle of."""
+    runtime = snapshot.runtime
+    if runtime is None:
+        raise InvalidRequest(
+            "no-session",
+            "there is no session with this key",
+            scope="session",
+            hint="run `sftui status` for the sessions that there are",
+        )
+    if runtime.specification is not None and not force:
+        raise InvalidRequest(
+            "session-unfinished",
+            "a run of this session is unfinished, and its agent may be at work",
+            scope="session",
+            kept="nothing was written",
+            hint="wait until it is done, or repeat with --force-session",
+        )
+
+
+def next_cohort(
+    snapshot: Snapshot, dialect: Dialect, needed: Collection[Scope], staged: Staged, ids: tuple[str, str]
+) -> Cohort:
+    """The cohort after the staged change. `ids` are for a fresh origin and for the boundary.
+
+    A change of shared scopes alone is nobody's session's: it stands on an origin of its own.
+    """
+    origin_id, boundary_id = ids
+    session = "session" in staged.net
+    streams = {scope: stream for scope in needed if (stream := snapshot.scopes[scope].stream) is not None}
+    lineage = snapshot.runtime.lineage if session and snapshot.runtime is not None else None
+    limit = snapshot.config.history_limit
+    try:
+        before = join(dialect, streams, lineage, origin_id=origin_id, limit=limit)
+    except Contradiction as flaw:
+        raise Fenced(flaw.code, flaw.message, scope=flaw.scope, kept="nothing was written") from flaw
+    return advance(before, boundary_id, staged.net, staged.after, tidy=staged.tidied)
+
+
+def draft(snapshot: Snapshot, dialect: Dialect, needed: tuple[Scope, ...], staged: Staged, cohort: Cohort) -> Draft:
+    """The new bytes of every file that has to change, and what they mean."""
+    address = snapshot.address
+    created = tuple(scope for scope in needed if snapshot.scopes[scope].stream is None)
+    scopes = tuple(scope for scope in needed if scope in staged.net or scope in created)
+    memory: dict[Place, list[bytes]] = {}
+    records: dict[Place, list[bytes]] = {}
+    metas: dict[Scope, ScopeMeta] = {}
+    lines: dict[Scope, tuple[bytes, ...]] = {}
+    for scope in scopes:
+        reading, stream = snapshot.scopes[scope], cohort.streams[scope]
+        at = address.scope_address(scope)
+        net = staged.net.get(scope)
+        folded = _folded(reading.stream, stream, grown=net is not None)
+        if reading.stream is None or folded:
+            memory[at, CHECKPOINT] = [*snapshot.encoder.encode_chunks(stream.checkpoint), b"\n"]
+        lines[scope] = _lines(reading, stream, folded, net, snapshot.encoder)
+        memory[at, PATCHES] = [part for line in lines[scope] for part in (line, b"\n")]
+        metas[scope] = _meta(address, reading, dialect, stream, staged)
+        records[at, META] = [_checked_meta(metas[scope])]
+    runtime = None
+    if "session" in staged.net and snapshot.runtime is not None:
+        runtime = replace(snapshot.runtime, lineage=cohort.lineage, step=snapshot.runtime.step + 1)
+        records[address.scope_address("session"), RUNTIME] = [_checked_runtime(runtime)]
+    contents = {
+        place: chunks
+        for place, chunks in {**memory, **records}.items()
+        if not _is_there(_capture(snapshot, place), chunks)
+    }
+    return Draft(cohort, scopes, created, runtime, metas, lines, contents)
+
+
+def refuse_losses(snapshot: Snapshot, made: Draft, allow: Collection[str]) -> None:
+    """Raise Fenced where writing would replace what tells of lost memory, or bytes that were never understood.
+
+    Such a write needs a person's consent: the fault's code in `allow`.
+    """
+    for scope in made.scopes:
+        reading = snapshot.scopes[scope]
+        for fault in reading.faults:
+            lost = fault.code == LOST_MEMORY or (fault.code == LOST_BYTES and _is_lost(reading, made, fault))
+            if lost and fault.code not in allow:
+                raise Fenced(
+                    fault.code,
+                    f"{fault.reason}, and this write would replace the file",
+                    scope=scope,
+                    file=_path(fault.address, fault.file),
+                    line=fault.line,
+                    column=fault.column,
+                    kept="nothing was written",
+                    hint=f"repeat with --allow {fault.code} to go on; the old bytes are archived then",
+                )
+
+
+def files_to_archive(snapshot: Snapshot, made: Draft) -> tuple[Place, ...]:
+    """The files whose bytes are replaced by consent."""
+    found: dict[Place, None] = {}
+    for scope in made.scopes:
+        reading = snapshot.scopes[scope]
+        for fault in reading.faults:
+            if fault.file is None:
+                continue
+            place = (reading.address, fault.file)
+            if fault.code in (LOST_MEMORY, LOST_BYTES) and place in made.contents:
+                found[place] = None
+    return tuple(found)
+
+
+def refuse_undeclared(snapshot: Snapshot, dialect: Dialect, patches: Mapping[Scope, JsonObject]) -> None:
+    """Raise InvalidRequest for a plane that is an external root of another scope only: a writer declares none."""
+    for scope, patch in patches.items():
+        reading = snapshot.scopes.get(scope)
+        own = reading.dialect if reading is not None and reading.stream is not None else None
+        planes = own.planes if own is not None else (V2 if dialect.version == V2.version else V4).planes
+        for plane in patch:
+            if plane not in planes:
+                raise InvalidRequest(
+                    "root-undeclared",
+                    f"the root {plane!r} is declared in another scope, but not here",
+                    scope=scope,
+                    path=plane,
+                    hint="only the module that owns a root declares it",
+                )
+
+
+def targets(snapshot: Snapshot, made: Draft) -> tuple[Target, ...]:
+    return tuple(
+        Target(directory, name, chunks, _capture(snapshot, (directory, name)))
+        for (directory, name), chunks in made.contents.items()
+    )
+
+
+def unchanged(snapshot: Snapshot, needed: Iterable[Scope], made: Draft) -> dict[Place, Capture]:
+    """The captured files of the cohort that must still be as they were when the others are replaced."""
+    return {
+        (reading.address, name): captured
+        for reading in (snapshot.scopes[scope] for scope in needed)
+        for name, captured in reading.captures.items()
+        if name != PREDECESSOR and (reading.address, name) not in made.contents
+    }
+
+
+def _folded(before: ScopeStream | None, after: ScopeStream, *, grown: bool) -> int:
+    """How many of the patches that were retained are part of the checkpoint now."""
+    if before is None:
+        return 0
+    kept = len(after.tail) - (1 if grown and after.tail else 0)
+    return len(before.tail) - kept
+
+
+def _lines(
+    reading: ScopeReading, stream: ScopeStream, folded: int, net: JsonObject | None, encoder: Encoder
+) -> tuple[bytes, ...]:
+    """The lines of the tail: retained ones as they stand in the file, the new one in canonical form."""
+    retained = reading.tail_lines[folded:]
+    if net is None or not stream.tail:
+        return retained
+    return (*retained, b"".join(encoder.encode_chunks(net)))
+
+
+def _meta(address: Address, reading: ScopeReading, dialect: Dialect, stream: ScopeStream, staged: Staged) -> ScopeMeta:
+    """The metadata afterwards: every member that another writer knows is kept."""
+    scope, known = reading.scope, reading.meta
+    owner = address.cwd if scope == "cwd" else None
+    if scope == "cwd" and known is None and owner is None:
+        raise InvalidRequest("owner-unknown", "a new cwd scope needs the directory that it belongs to", scope=scope)
+    base = known if known is not None else ScopeMeta(dialect.version, {}, 0, stream.through, (), owner)
+    # Version 1 is written back as 2; where memory begins anew, it speaks as the rest of the store does.
+    version = dialect.version if reading.stream is None or base.version == 1 else base.version
+    provenance = staged.provenance_updates.get(scope)
+    return replace(
+        base,
+        version=version,
+        artifacts={**base.artifacts, **provenance} if provenance else base.artifacts,
+        revision=stream.revision,
+        through=stream.through,
+        boundaries=tuple(transition.boundary for transition in stream.tail),
+    )
+
+
+def _checked_meta(meta: ScopeMeta) -> bytes:
+    data = encode_meta(meta)
+    if parse_meta(values.decode(data).value) != meta:
+        raise _wrong_bytes(META)
+    return data
+
+
+def _checked_runtime(runtime: Runtime) -> bytes:
+    data = encode_runtime(runtime)
+    if parse_runtime(values.decode(data).value) != runtime:
+        raise _wrong_bytes(RUNTIME)
+    return data
+
+
+def _wrong_bytes(name: str) -> StoreFailure:
+    return StoreFailure(
+        "not-writable",
+        "what would be written does not read back as what was meant",
+        file=name,
+        kept="nothing was written",
+    )
+
+
+def _is_lost(reading: ScopeReading, made: Draft, fault: Fault) -> bool:
+    """Whether bytes that are not UTF-8 go: retained lines are carried over as they are, so only a fold loses theirs."""
+    if fault.file == PATCHES:
+        return (reading.address, CHECKPOINT) in made.contents
+    return (reading.address, fault.file or "") in made.contents
+
+
+def _is_there(captured: Capture, chunks: list[bytes]) -> bool:
+    """Whether the file holds these very bytes already, as far as that can be told without reading it again."""
+    if captured.identity is None or captured.data is None:
+        return False
+    return captured.identity.size == sum(map(len, chunks)) and captured.data == b"".join(chunks)
+
+
+def _capture(snapshot: Snapshot, place: Place) -> Capture:
+    for reading in snapshot.scopes.values():
+        if reading.address == place[0]:
+            return reading.captures.get(place[1], files.ABSENT)
+    return files.ABSENT
+
+
+def _path(address: str, file: str | None) -> str | None:
+    if file is None or address == ".":
+        return file
+    return f"{address}/{file}"
