@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from operator import eq, is_
 from typing import Final, Literal
 
 from engine.errors import InvalidRequest
@@ -12,7 +14,7 @@ from engine.memory.cohort import Cohort, at, boundary_at
 from engine.memory.dialect import ARTIFACTS, RESPONSE, Dialect
 from engine.memory.overlay import effective, hot, scope_view
 from engine.memory.references import owners, relative, relative_path, spellings
-from engine.memory.scope import Scope, Wanted
+from engine.memory.scope import Scope, Wanted, is_scope
 from engine.memory.selectors import Range, Selector, Step, parse
 from engine.memory.stream import patch_at
 from engine.values import Json, JsonObject, enumeration_order, is_array, is_object, kind, net_patch, slot
@@ -43,6 +45,10 @@ class View:
         return self.cohort.dialect
 
 
+# The planes of a root ("effective" or a scope) at an offset, each looked up once for all paths of a request.
+_Planes = Callable[[str, int], JsonObject]
+
+
 @dataclass(frozen=True, slots=True)
 class _Answer:
     """What one path comes to: a value or patch, or what `keys` says."""
@@ -59,9 +65,14 @@ def read_state(view: View, request: Json) -> JsonObject:
     """
     paths, projection = _parse(request)
     selectors = [_bound(view, parse(view.dialect, path)) for path in paths]
+
+    @cache
+    def planes(root: str, offset: int) -> JsonObject:
+        return _planes(view, root, offset)
+
     if len(paths) == 1 and projection == "value":
         try:
-            return {"value": _shown(view, _value(view, selectors[0], paths[0]))}
+            return {"value": _shown(view, _value(view.dialect, planes, selectors[0], paths[0]))}
         except InvalidRequest as refusal:
             if refusal.code != MISSING:
                 raise
@@ -69,7 +80,7 @@ def read_state(view: View, request: Json) -> JsonObject:
             if hint is None:
                 raise
             return {"value": None, "hint": [hint]}
-    answers = [_answer(view, selector, path, projection) for selector, path in zip(selectors, paths, strict=True)]
+    answers = [_answer(view, planes, selector, path, projection) for selector, path in zip(selectors, paths, strict=True)]
     payload: Json = [answer.payload for answer in answers] if len(paths) > 1 else answers[0].payload
     if projection != "keys":
         return {projection: payload}
@@ -108,45 +119,41 @@ def _bound(view: View, selector: Selector) -> Selector:
     return selector
 
 
-def _answer(view: View, selector: Selector, path: str, projection: Projection) -> _Answer:
+def _answer(view: View, planes: _Planes, selector: Selector, path: str, projection: Projection) -> _Answer:
     if projection == "patch":
-        return _Answer(_shown(view, _patch(view, selector, path)))
+        return _Answer(_shown(view, _patch(view, planes, selector, path)))
     if projection == "value":
-        return _Answer(_shown(view, _value(view, selector, path)))
-    value = _resolve(view, selector, path)
+        return _Answer(_shown(view, _value(view.dialect, planes, selector, path)))
+    value = _resolve(view.dialect, planes, selector, path)
     return _Answer(_keys(value), _meta(value))
 
 
-def _value(view: View, selector: Selector, path: str) -> Json:
+def _value(dialect: Dialect, planes: _Planes, selector: Selector, path: str) -> Json:
     """The value; null for a plane that is absent as a whole."""
-    if len(selector.steps) == 1 and selector.steps[0] in view.dialect.planes:
-        planes = _planes(view, selector)
-        return planes.get(str(selector.steps[0]))
-    return _resolve(view, selector, path)
+    if len(selector.steps) == 1 and selector.steps[0] in dialect.planes:
+        return planes(selector.root, selector.offset or 0).get(str(selector.steps[0]))
+    return _resolve(dialect, planes, selector, path)
 
 
-def _resolve(view: View, selector: Selector, path: str) -> Json:
-    planes = _planes(view, selector)
-    if not selector.steps:
-        return hot(view.dialect, planes)
-    return _follow(planes, selector.steps, path)
+def _resolve(dialect: Dialect, planes: _Planes, selector: Selector, path: str) -> Json:
+    found = planes(selector.root, selector.offset or 0)
+    return _follow(found, selector.steps, path) if selector.steps else hot(dialect, found)
 
 
-def _planes(view: View, selector: Selector) -> JsonObject:
-    """The sparse planes of the selected moment, artifact cards as they are shown. Raises InvalidRequest."""
-    return _planes_at(view, selector, selector.offset or 0)
+def _planes(view: View, root: str, offset: int) -> JsonObject:
+    """The planes of a scope or of effective memory at one moment, artifact cards as they are shown.
 
-
-def _planes_at(view: View, selector: Selector, offset: int) -> JsonObject:
+    Raises InvalidRequest where that moment is not retained, or effective memory cannot be composed.
+    """
     boundary_at(view.cohort, offset)
     states = at(view.cohort, offset)
-    if selector.scope is not None:
-        planes = scope_view(view.dialect, states[selector.scope])
+    if is_scope(root):
+        found = scope_view(view.dialect, states[root])
     else:
-        planes = effective(view.dialect, {scope: states[scope] for scope in view.wanted})
-    if ARTIFACTS not in planes:
-        return planes
-    return {plane: shown_cards(value) if plane == ARTIFACTS else value for plane, value in planes.items()}
+        found = effective(view.dialect, {scope: states[scope] for scope in view.wanted})
+    if ARTIFACTS not in found:
+        return found
+    return {plane: shown_cards(value) if plane == ARTIFACTS else value for plane, value in found.items()}
 
 
 def _follow(value: Json, steps: tuple[Step, ...], path: str) -> Json:
@@ -166,19 +173,16 @@ def _follow(value: Json, steps: tuple[Step, ...], path: str) -> Json:
     return value
 
 
-def _patch(view: View, selector: Selector, path: str) -> Json:
+def _patch(view: View, planes: _Planes, selector: Selector, path: str) -> Json:
     """What the transition at the selected moment changed at the path; {} for nothing, null for removed."""
     offset = selector.offset or 0
     boundary = boundary_at(view.cohort, offset)
-    change: JsonObject
     if selector.scope is not None:
-        recorded = patch_at(view.cohort.streams[selector.scope], boundary) or {}
-        change = _shown_patch(view.dialect, recorded)
-    elif offset + 1 >= len(view.cohort.lineage):
-        change = {}
+        change = _shown_patch(view.dialect, patch_at(view.cohort.streams[selector.scope], boundary) or {})
+    elif offset + 1 < len(view.cohort.lineage):
+        change = net_patch(planes(selector.root, offset + 1), planes(selector.root, offset))
     else:
-        before = _planes_at(view, selector, offset + 1)
-        change = net_patch(before, _planes_at(view, selector, offset))
+        change = {}
     return _touching(change, selector.steps, path)
 
 
@@ -237,9 +241,11 @@ def _meta(value: Json) -> JsonObject:
 
 def _hint(view: View, selector: Selector, path: str) -> JsonObject | None:
     """Who refers to the missing path, if anyone does."""
-    asked = selector.text() if view.only is not None else path
-    states: Mapping[Scope, JsonObject] = view.cohort.states
-    found = owners(view.dialect, {scope: states[scope] for scope in view.wanted}, spellings(selector, asked))
+    names = spellings(parse(view.dialect, path), path)
+    if view.only is not None:
+        names = (selector.text(), *names)  # as it is stored, and as this reader may have written it into a text
+    states = view.cohort.states
+    found = owners(view.dialect, {scope: states[scope] for scope in view.wanted}, names)
     if not found.owners:
         return None
     shown = [owner.path for owner in found.owners]
@@ -259,13 +265,16 @@ def _enumerated(value: Json) -> Json:
     """The value with members in the order in which a JavaScript program lists them; shared where that is so already."""
     if is_object(value):
         keys = enumeration_order(value)
-        members = {key: _enumerated(value[key]) for key in keys}
-        if all(members[key] is value[key] for key in keys) and keys == list(value):
-            return value
-        return members
+        moved: dict[str, Json] | None = None if all(map(eq, keys, value)) else {key: value[key] for key in keys}
+        for key in keys:
+            new = _enumerated(value[key])
+            if new is not value[key]:
+                moved = dict(value) if moved is None else moved
+                moved[key] = new
+        return value if moved is None else moved
     if is_array(value):
-        slots = [_enumerated(slot) for slot in value]
-        return value if all(new is old for new, old in zip(slots, value, strict=True)) else slots
+        slots = [_enumerated(item) for item in value]
+        return value if all(map(is_, slots, value)) else slots
     return value
 
 

@@ -94,11 +94,9 @@ def receipt(dialect: Dialect, wanted: Wanted, before: States, staged: Staged) ->
             MissingDeletion(m.path.removeprefix(prefix), m.unavailable.removeprefix(prefix)) for m in missed
         )
         warnings = tuple(Surprise(w.code, w.path.removeprefix(prefix), w.detail) for w in warnings)
-    warnings = (*warnings, *unreadable)
-    navigation = None
-    if _navigation_changed(dialect, old, new, staged):
-        exists, lazy = effective_at(dialect, new, (LAZY,))
-        navigation = lazy_navigation(dialect, {LAZY: lazy} if exists else {})
+    root = "" if only is not None else "/effective"
+    warnings = (*warnings, *(Surprise(w.code, f"{root}{w.path}", w.detail) for w in unreadable))
+    navigation = _navigation(dialect, new) if _navigation_changed(dialect, old, new, staged) else None
     return Receipt(effects, cascaded, missed, warnings, navigation, staged.changed)
 
 
@@ -171,17 +169,25 @@ def _shown(path: KeyPath, value: Json) -> Json:
     return shown_cards(value) if len(path) == 1 else shown_card(value)
 
 
+def _navigation(dialect: Dialect, states: States) -> JsonObject | None:
+    """The hint about effective lazy memory, None where that cannot be composed."""
+    try:
+        exists, lazy = effective_at(dialect, states, (LAZY,))
+    except InvalidRequest:
+        return None
+    return lazy_navigation(dialect, {LAZY: lazy} if exists else {})
+
+
 def _navigation_changed(dialect: Dialect, old: States, new: States, staged: Staged) -> bool:
     """Whether a top-level key of effective lazy memory came, went, or changed its kind."""
     for scope in staged.changed:
-        change = staged.net[scope].get(LAZY, {}) if scope in new else {}
-        if change is None:
+        if scope not in new or LAZY not in dialect.planes or LAZY not in staged.net[scope]:
+            continue
+        change = staged.net[scope][LAZY]
+        keys = change if is_object(change) else old[scope].get(LAZY)
+        if is_object(keys) and any(_kind_at(old, key) != _kind_at(new, key) for key in keys):
             return True
-        if is_object(change) and any(_kind_at(old, key) != _kind_at(new, key) for key in change):
-            return True
-    return LAZY in dialect.planes and any(
-        LAZY in staged.net[scope] and (LAZY in old[scope]) != (LAZY in new[scope]) for scope in staged.changed if scope in new
-    )
+    return False
 
 
 def _kind_at(states: States, key: str) -> str | None:

@@ -16,6 +16,7 @@ from engine.memory.artifacts import Evidence, check_card_patch, compiled
 from engine.memory.dialect import ARTIFACTS, RESPONSE, Dialect, check_contents, check_touched
 from engine.memory.ownership import INTENTS, Cascade, cascade
 from engine.memory.scope import SCOPES, Scope, is_scope
+from engine.memory.surprises import element_surprises
 from engine.values import (
     Json,
     JsonObject,
@@ -112,7 +113,8 @@ def stage(
         net={scope: net for scope, net in nets.items() if net},
         cascaded={scope: outcome.cascaded for scope, outcome in outcomes.items() if outcome.cascaded},
         missed=tuple(missing for outcome in outcomes.values() for missing in outcome.missed),
-        warnings=tuple(warning for outcome in outcomes.values() for warning in outcome.warnings),
+        warnings=tuple(warning for scope, outcome in outcomes.items() for warning in (
+            *outcome.warnings, *element_surprises(states, scope, authored.get(scope, _NOTHING)))),
         provenance_updates={
             scope: {read.path: read.provenance() for read in vouched if read.scope == scope}
             for scope in SCOPES
