@@ -50,7 +50,7 @@ def make_store(directory: str) -> DemoStore:
     _publish(root, labels, _PRINTING, {"cwd": {"lazy": {"modules": content.survey(3, 6, 20)}}})
     _publish(root, larder, _FENCED, {"session": {"tactics": {"note": "the machine went down in the middle of this"}}})
     _publish(root, larder, _LOGIN, {"cwd": content.LARDER, "session": content.LOGIN})
-    lazy = {"modules": content.survey(1, 18, 62), "migration": content.MIGRATION}
+    lazy = {"modules": content.survey(1, 18, 100), "migration": content.MIGRATION}
     _publish(root, larder, _LOGIN, {"cwd": {"lazy": lazy}})
     _publish(root, larder, _RELEASE, {"session": content.RELEASE})
     _publish(root, larder, _RELEASE, {"session": {"lazy": {"test_runs": content.test_runs(2, 120)}}})

@@ -22,27 +22,32 @@ Patch = dict[str, Any]
 
 
 def work(chance: random.Random) -> Iterator[Patch]:
-    """The patches of a working agent, without end; one seed, one sequence."""
+    """The patches of a working agent, without end; one seed, one sequence. Each is a step of its session."""
     checks = content.RELEASE["tactics"]["checks"]
-    done, batch, spare = 6, 31, 0
+    done, batch, turn = 7, 31, 0
     while True:
+        turn += 1
         done = done % len(checks) + 1
-        doing = checks[done % len(checks)]
-        yield {"session": {"tactics": {"done": done, "next": f"run {doing}", "last": _said(chance)}}}
+        yield {
+            "session": {"tactics": {"done": done, "next": f"run {checks[done % len(checks)]}", "last": _said(chance)}}
+        }
         batch += chance.randint(3, 12)
-        yield {"session": {"lazy": {"backfill": {"done": batch, "slowest_ms": chance.randint(300, 1400)}}}}
-        spare += 1
-        name = f"idea-{spare}"
+        backfill = {"done": batch, "slowest_ms": chance.randint(300, 1400)}
+        yield {"session": {"lazy": {"backfill": backfill}, "tactics": {"last": None}}}
+        name = f"idea-{turn}"
         idea = {"goal": _said(chance), "finding": {"$ref": f"session.lazy.ideas.{name}"}}
         found = {"tried": [_said(chance) for _ in range(3)]}
         yield {"session": {"intents": {name: idea}, "lazy": {"ideas": {name: found}}}}
-        yield {"session": {"tactics": {"done": done, "note": _said(chance), "last": None}}}
-        yield {"cwd": {"tactics": {"flaky": {"seen": 4 + spare}, "store": {"state": f"{batch} batches moved"}}}}
+        shared: Patch = {"flaky": {"test_sync_two_phones": "fails once in 40 runs", "seen": 4 + turn}}
+        shared["store"] = {"state": f"{batch} batches moved"}
+        yield {"cwd": {"tactics": shared}, "session": {"tactics": {"note": _said(chance)}}}
         yield {"session": {"intents": {name: None}}}
-        if spare % 2:
-            yield {"cwd": {"strategy": {"learned": {f"n{spare % 6}": _said(chance)}}}}
+        if turn % 2:
+            learned = {f"n{turn % 6}": _said(chance)}
+            yield {"cwd": {"strategy": {"learned": learned}}, "session": {"tactics": {"note": f"kept rule {turn}"}}}
         else:
-            yield {"global": {"tactics": {"machine": {"load": round(chance.uniform(0.2, 3.5), 1)}}}}
+            load = round(chance.uniform(0.2, 3.5), 1)
+            yield {"global": {"tactics": {"machine": {"load": load}}}, "session": {"tactics": {"note": f"load {load}"}}}
 
 
 def _said(chance: random.Random) -> str:

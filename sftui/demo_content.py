@@ -163,13 +163,22 @@ MIGRATION: Patch = {
     "open": ["what a phone on 1.1 does with a tombstone", "size of an event row with a photo"],
 }
 
+_SPIKE: Patch = {
+    "intents": {"spike": {"goal": "try CRDTs for the list", "report": {"$ref": "cwd.lazy.spike"}}},
+    "lazy": {"spike": {"size": "+310 kB", "verdict": "too large for a widget"}},
+}
+
+# An agent that changes a shared scope notes what it does in its session as well: one change, one moment, two scopes.
 HISTORY: tuple[Patch, ...] = (
     {"session": {"tactics": {"done": 4, "next": "measure the widget size"}}},
-    {"cwd": {"strategy": {"api": "v2; v1 read-only until June, two partners asked"}}},
-    {"session": {"lazy": {"backfill": {"done": 31}}, "tactics": {"next": "run the e2e suite"}}},
-    {"cwd": {"intents": {"spike": {"goal": "try CRDTs for the list", "report": {"$ref": "cwd.lazy.spike"}}}, "lazy": {"spike": {"size": "+310 kB", "verdict": "too large for a widget"}}}},
-    {"global": {"strategy": {"shell": {"timeout_s": 300}}}},
-    {"session": {"tactics": {"done": 5}}, "cwd": {"tactics": {"flaky": {"seen": 4}}}},
-    {"cwd": {"intents": {"spike": None}}},
-    {"session": {"tactics": {"checks": {"[8]": "e2e (twice)"}, "done": 6}}},
-)  # fmt: skip
+    {
+        "cwd": {"strategy": {"api": "v2; v1 read-only until June"}},
+        "session": {"tactics": {"last": "asked two partners"}},
+    },
+    {"session": {"lazy": {"backfill": {"done": 31}}, "tactics": {"next": "run the e2e suite", "last": None}}},
+    {"cwd": _SPIKE, "session": {"tactics": {"aside": "CRDT spike, one hour"}}},
+    {"global": {"strategy": {"shell": {"timeout_s": 300}}}, "session": {"tactics": {"done": 5}}},
+    {"session": {"tactics": {"done": 6}}, "cwd": {"tactics": {"flaky": {"seen": 4}}}},
+    {"cwd": {"intents": {"spike": None}}, "session": {"tactics": {"aside": None}}},
+    {"session": {"tactics": {"checks": {"[8]": "e2e (twice)"}, "done": 7}}},
+)

@@ -17,7 +17,7 @@ from engine import values
 from engine.memory import dialect, overlay
 from engine.store import layout
 from engine.store.snapshot import Snapshot, snapshot
-from sftui import demo, demo_agent
+from sftui import demo, demo_agent, survey
 from tests.standin import disk
 
 
@@ -41,12 +41,12 @@ def test_an_agent_of_another_make_reads_it(made: demo.DemoStore) -> None:
 
 
 def test_two_projects_and_four_sessions_one_of_them_fenced(made: demo.DemoStore) -> None:
-    cwds = layout.cwds(made.root)
-    assert sorted(os.path.basename(str(entry.owner_cwd)) for entry in cwds) == ["label-printer", "larder"]
-    sessions = [(entry, one) for entry in cwds for one in layout.sessions(made.root, entry.key)]
+    places = survey.list_cwds(made.root)
+    assert sorted(os.path.basename(str(place.owner)) for place in places) == ["label-printer", "larder"]
+    sessions = [(place, one) for place in places for one in survey.list_sessions(made.root, place.key)]
     assert len(sessions) == 4
     verdicts = [
-        snapshot(layout.locate(made.root, entry.owner_cwd, one.key)).scopes["session"].status for entry, one in sessions
+        snapshot(layout.locate(made.root, place.owner, one.key)).scopes["session"].status for place, one in sessions
     ]
     assert sorted(verdicts) == ["fenced", "healthy", "healthy", "healthy"]
 
