@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from engine.errors import EngineError, InvalidRequest
-from engine.memory.dialect import Dialect, check_touched
+from engine.memory.dialect import Dialect, check_touched, check_types
 from engine.memory.scope import SCOPES, Scope, initial, is_scope
 from engine.memory.stream import (
     Boundary,
@@ -72,12 +72,14 @@ def join(
     """Put streams and a session's lineage together: as they are where they form one history, else on a fresh origin.
 
     A scope that is not in `streams` is absent and counts as empty. Without a lineage the parts are always adopted.
-    Raises Contradiction where the same id means two things, or the session's stream does not fit its own lineage.
+    Raises Contradiction where the same id means two things, where the session's stream does not fit its own lineage,
+    and where a root that one scope declares is no plane in another.
     """
     check_limit(limit)
     # Where the lineage itself starts at 0 its start must do: the next boundary is its child, not the invented one's.
     start = lineage[0] if lineage and lineage[0].position == 0 else Boundary(f"{origin_id}{_EMPTY}", 0, None)
     given = {scope: streams.get(scope) or created(start) for scope in SCOPES}
+    _check_roots(dialect, given)
     refuse_contradictions(given, lineage or ())
     if lineage:
         session = streams.get("session")
@@ -208,6 +210,17 @@ def refuse_contradictions(streams: Mapping[Scope, ScopeStream], lineage: Iterabl
                     f"Boundary {boundary.id!r} has two positions or two parents",
                     scope=scope,
                 )
+
+
+def _check_roots(dialect: Dialect, streams: Mapping[Scope, ScopeStream]) -> None:
+    """A scope that did not declare a root was opened without regard to it."""
+    roots = [root.name for root in dialect.roots]
+    for scope, stream in streams.items() if roots else ():
+        for state in stream.states:
+            try:
+                check_types(dialect, state, roots)
+            except InvalidRequest as flaw:
+                raise Contradiction(flaw.code, flaw.message, scope=scope, path=flaw.path) from flaw
 
 
 def _fits(stream: ScopeStream, lineage: tuple[Boundary, ...]) -> bool:

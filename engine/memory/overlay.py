@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from engine.errors import InvalidRequest
 from engine.memory.artifacts import shown_cards
 from engine.memory.dialect import ARTIFACTS, RESPONSE, Dialect
+from engine.memory.layering import element, is_selection, lay_over
 from engine.memory.scope import SCOPES, Scope
-from engine.values import Json, JsonObject, KeyPath, dotted, is_array, is_object, merge, prune
-from engine.values.paths import slot
+from engine.values import Json, JsonObject, KeyPath, is_array, is_object, merge, prune
 
 States = Mapping[Scope, JsonObject]
 
@@ -153,57 +153,6 @@ def provenance(dialect: Dialect, states: States, path: KeyPath) -> Provenance:
     return Provenance(path, providers, winner, masked, revealed, exists=True, value=value)
 
 
-def lay_over(low: Json, high: Json, path: KeyPath = ()) -> Json:
-    """`high` over `low`, both free of nulls: objects merge, anything else replaces.
-
-    An object whose keys all have the form `[N]` changes the elements of an array; every element must exist
-    (InvalidRequest "index-unavailable", named under `path`).
-    """
-    result: list[Json] = [None]
-    # Each entry: the container being built (a fresh copy), the key in it, what lies there, what is laid over it, where.
-    pending: list[tuple[dict[str, Json] | list[Json], str | int, Json, Json, KeyPath]] = [(result, 0, low, high, path)]
-    while pending:
-        target, key, below, above, where = pending.pop()
-        if is_object(above) and is_object(below) and below:
-            merged = dict(below)
-            _put(target, key, merged if above else below)
-            for name, value in above.items():
-                if name not in below:
-                    merged[name] = value
-                elif below[name] is not value:
-                    pending.append((merged, name, below[name], value, (*where, name)))
-        elif is_object(above) and is_array(below) and is_selection(above):
-            elements = list(below)
-            _put(target, key, elements)
-            for name, value in above.items():
-                index = _element(name, len(elements), where)
-                pending.append((elements, index, below[index], value, (*where, index)))
-        else:
-            _put(target, key, above)
-    return result[0]
-
-
-def is_selection(value: JsonObject) -> bool:
-    """Whether every key of a (not empty) object selects an array element."""
-    return bool(value) and all(slot(key) is not None for key in value)
-
-
-def _put(target: dict[str, Json] | list[Json], key: str | int, value: Json) -> None:
-    target[key] = value  # type: ignore[index]
-
-
-def _element(key: str, length: int, where: KeyPath) -> int:
-    index = slot(key)
-    if index is None or index >= length:
-        raise InvalidRequest(
-            "index-unavailable",
-            f"A narrower scope changes element {key} of an array that has {length}",
-            path=dotted("effective", where),
-            hint="Each scope can still be read by itself",
-        )
-    return index
-
-
 def _plane_layers(states: States, plane: str) -> tuple[_Layer, ...]:
     """What each scope stores in a plane. Of answers only the last one that is not empty counts."""
     layers = tuple(
@@ -268,7 +217,7 @@ def _step(node: _Node, key: str | int, where: KeyPath) -> _Node:
         for layer in node.shown[1:]:
             if is_object(layer.value):
                 for name in layer.value:
-                    _element(name, len(base.value), where)
+                    element(name, len(base.value), where)
         if not isinstance(key, int):
             return _Node((), hidden)
     elif not isinstance(key, str):
@@ -312,6 +261,10 @@ def _without(state: JsonObject, path: KeyPath) -> JsonObject | None:
         node = node[name]
     left: JsonObject = {}
     for parent, name in reversed(parents):
-        rest = {key: value for key, value in parent.items() if key != name}
-        left = {**rest, name: left} if left else rest
+        rest = dict(parent)
+        if left:
+            rest[name] = left
+        else:
+            del rest[name]
+        left = rest
     return left

@@ -20,9 +20,10 @@ from engine.memory.cohort import (
     record,
     vector,
 )
-from engine.memory.dialect import V2
+from engine.memory.dialect import V2, V4, dialect_for
 from engine.memory.scope import SCOPES, Scope
 from engine.memory.stream import Boundary, ScopeStream, Transition, created, open_stream
+from engine.values import Json
 from tests.memory.reference import Refused, patched
 from tests.memory.strategies import cohort_states, scope_patches
 
@@ -156,6 +157,34 @@ def test_a_bad_transition_is_refused_whole(transitions: list[tuple[str, Any]]) -
     cohort = begin(V2, {}, origin_id="o", limit=7)
     with pytest.raises(InvalidRequest):
         record(cohort, "n", [("session", {"lazy": {"a": 1}}), *transitions])
+
+
+NOTES = dialect_for(4, {"notes": {"module": "m", "projection": "hot"}, "shelf": {"module": "m", "projection": "lazy"}})
+
+
+def test_declared_roots_are_recorded_folded_and_found_again_like_planes() -> None:
+    cohort = begin(NOTES, {"global": {"notes": {"a": 1}}}, origin_id="o", limit=1)
+    for number in (1, 2):
+        cohort = record(
+            cohort, f"n{number}", [("global", {"notes": {"n": number}}), ("session", {"shelf": {"n": [number]}})]
+        )
+    assert cohort.streams["global"].checkpoint == {"notes": {"a": 1, "n": 1}}
+    assert at(cohort, 1)["session"] == {"shelf": {"n": [1]}}
+    assert cohort.states["global"] == {"notes": {"a": 1, "n": 2}}
+    deleted = record(cohort, "n3", [("session", {"shelf": {"n": {"[0]": 7}}}), ("global", {"notes": None})])
+    assert deleted.states == {"global": {}, "cwd": {}, "session": {"shelf": {"n": [7]}}}
+    refused: list[dict[str, Json]] = [{"notes": []}, {"notes": 1}, {"shelf": {"a": [None]}}]
+    for bad in refused:
+        with pytest.raises(InvalidRequest):
+            record(cohort, "n4", [("cwd", bad)])
+
+
+def test_what_one_scope_declares_as_a_root_is_a_plane_in_all() -> None:
+    undeclared = open_stream(V4, "cwd", revision=None, through=ORIGIN, checkpoint={"notes": ["a"]}, transitions=[])
+    assert join(V4, {"cwd": undeclared}, None, origin_id="fresh", limit=7).states["cwd"] == {"notes": ["a"]}
+    with pytest.raises(Contradiction) as refused:
+        join(NOTES, {"cwd": undeclared}, None, origin_id="fresh", limit=7)
+    assert (refused.value.code, refused.value.scope) == ("plane-type", "cwd")
 
 
 @pytest.mark.parametrize("offset", [-1, 0.5, 2, 7, 100, True])

@@ -8,6 +8,7 @@ from hypothesis import assume, given
 
 from engine.errors import InvalidRequest
 from engine.memory.dialect import V2, V4, dialect_for
+from engine.memory.layering import lay_over
 from engine.memory.overlay import (
     Masked,
     Provenance,
@@ -15,7 +16,6 @@ from engine.memory.overlay import (
     effective,
     effective_at,
     hot,
-    lay_over,
     model,
     overlay,
     provenance,
