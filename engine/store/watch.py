@@ -1,0 +1,196 @@
+"""Changes in, snapshots out.
+
+A notification only means 'look again'. Because notifications can be lost (a directory made anew, a network file
+system, no watches left), the files of the cohort are looked at once a second as well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from engine.store.layout import Address
+from engine.store.notice import Notifier, Watched, watched
+from engine.store.readings import Snapshot
+from engine.store.snapshot import snapshot
+
+Feed = Literal["live", "polling", "stale"]
+
+RECONCILE_SECONDS: Final = 1.0
+POLLING_SECONDS: Final = 0.25
+"""How often to look when nobody tells."""
+BUSY_SECONDS: Final = 0.05
+SETTLE_SECONDS: Final = 0.03
+"""A file that has just been written is looked at again once the clock has moved on."""
+RETRY_SECONDS: Final = 10.0
+"""How often to ask the system again for notifications that it refused."""
+PATIENCE: Final = 0.15
+"""Seconds for which a lock is waited out before it is shown; publications take much less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """What a watcher has to say.
+
+    `feed`: "live" - the system tells of changes; "polling" - it does not, so the files are looked at; "stale" - they
+    could not be looked at, `snapshot` is the last one that could. `at` is when, in seconds since the epoch. `listing`:
+    a working directory or a session may have come or gone.
+    """
+
+    snapshot: Snapshot
+    feed: Feed
+    at: float
+    listing: bool = False
+
+
+async def watch(
+    address: Address,
+    *,
+    first: Snapshot | None = None,
+    stop: asyncio.Event | None = None,
+    limit: int | None = None,
+) -> AsyncGenerator[Update, None]:
+    """Yield the cohort at once and then whenever it has changed, until `stop` is set or the generator is closed.
+
+    `first` is a snapshot to begin with, so that nothing of it is read again. Reading is done in threads. To watch
+    another address, close this generator and start another with the last snapshot as `first`.
+    """
+    watcher = _Watcher(address, first, limit)
+    stopper = None if stop is None else asyncio.ensure_future(_wake_at(stop, watcher.wake))
+    try:
+        while stop is None or not stop.is_set():
+            update = await watcher.look()
+            if update is not None:
+                yield update
+            await watcher.rest()
+    finally:
+        if stopper is not None:
+            stopper.cancel()
+        watcher.close()
+
+
+async def _wake_at(stop: asyncio.Event, wake: asyncio.Event) -> None:
+    await stop.wait()
+    wake.set()
+
+
+class _Watcher:
+    def __init__(self, address: Address, first: Snapshot | None, limit: int | None) -> None:
+        self.address = address
+        self.limit = limit
+        self.wake = asyncio.Event()
+        self.last = first
+        self.shown: Update | None = None
+        self.listing = False
+        self.directories: Watched = ()
+        self.notifier: Notifier | None = None
+        self.refused_at: float | None = None
+        self.settling = SETTLE_SECONDS
+        self._loop = asyncio.get_running_loop()
+
+    async def look(self) -> Update | None:
+        """Read again; None when there is nothing new to say."""
+        self.wake.clear()
+        listing, self.listing = self.listing, False
+        feed: Feed = "stale"
+        try:
+            # The listener first: what happens while we read must be heard.
+            heard, directories = await asyncio.to_thread(self._listen)
+            taken = await asyncio.to_thread(
+                snapshot, self.address, self.last, limit=self.limit, patience=PATIENCE, sliced=True
+            )
+        except OSError:
+            if self.last is None:
+                raise
+            taken = self.last
+        else:
+            feed = "live" if heard else "polling"
+            listing = (
+                listing or (not heard and directories != self.directories) or len(directories) != len(self.directories)
+            )
+            self.directories = directories
+        self.settling = SETTLE_SECONDS if taken is not self.last else min(2 * self.settling, RECONCILE_SECONDS)
+        self.last = taken
+        update = Update(taken, feed, time.time(), listing)
+        if (
+            self.shown is not None
+            and not listing
+            and feed == self.shown.feed
+            and same_to_see(self.shown.snapshot, taken)
+        ):
+            return None
+        self.shown = update
+        return update
+
+    async def rest(self) -> None:
+        """Wait until there may be something new."""
+        assert self.shown is not None
+        pause = POLLING_SECONDS if self.notifier is None else RECONCILE_SECONDS
+        if self.last is not None:
+            if self.last.verdict == "busy":
+                pause = min(pause, BUSY_SECONDS)
+            elif self.last.unsettled:
+                pause = min(pause, self.settling)
+        try:
+            await asyncio.wait_for(self.wake.wait(), pause)
+        except TimeoutError:
+            pass
+
+    def close(self) -> None:
+        if self.notifier is not None:
+            self.notifier.close()
+            self.notifier = None
+
+    def _listen(self) -> tuple[bool, Watched]:
+        """Listen to the directories as they are now; whether anybody does, and the directories (in a thread)."""
+        directories = watched(self.address)
+        if self.notifier is not None and self.notifier.alive and self.notifier.directories == directories:
+            return True, directories
+        self.close()
+        if self.refused_at is not None and time.monotonic() - self.refused_at < RETRY_SECONDS:
+            return False, directories
+        try:
+            self.notifier = Notifier(self.address, directories, self._heard)
+        except (OSError, RuntimeError):
+            self.refused_at = time.monotonic()
+            return False, directories
+        self.refused_at = None
+        return True, directories
+
+    def _heard(self, listing: bool) -> None:
+        """Called by the listening thread."""
+        try:
+            self._loop.call_soon_threadsafe(self._note, listing)
+        except RuntimeError:
+            pass  # the loop is closed: nobody is interested any more
+
+    def _note(self, listing: bool) -> None:
+        self.listing = self.listing or listing
+        self.wake.set()
+
+
+def same_to_see(old: Snapshot, new: Snapshot) -> bool:
+    """Whether two snapshots say the same, the age of a lock and the readers' own notes apart."""
+    if old is new:
+        return True
+    return (
+        old.address == new.address
+        and old.present == new.present
+        and old.verdict == new.verdict
+        and old.stale == new.stale
+        and (old.lock.kind, old.lock.pid, old.lock.inode) == (new.lock.kind, new.lock.pid, new.lock.inode)
+        and [fault.code for fault in old.faults] == [fault.code for fault in new.faults]
+        and old.mode == new.mode
+        and old.runtime == new.runtime
+        and old.config == new.config
+        and all(
+            reading.stream is old.scopes[scope].stream
+            and reading.meta == old.scopes[scope].meta
+            and reading.faults == old.scopes[scope].faults
+            and reading.status == old.scopes[scope].status
+            for scope, reading in new.scopes.items()
+        )
+    )
