@@ -10,7 +10,8 @@ from engine.errors import InvalidRequest
 from engine.memory.artifacts import shown_card, shown_cards
 from engine.memory.context import lazy_navigation
 from engine.memory.dialect import ARTIFACTS, Dialect
-from engine.memory.overlay import effective_at, is_selection
+from engine.memory.layering import is_selection
+from engine.memory.overlay import effective_at
 from engine.memory.references import relative, relative_path
 from engine.memory.scope import SCOPES, Scope, Wanted
 from engine.memory.staging import Staged

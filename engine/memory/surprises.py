@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from engine.memory.overlay import is_selection
+from engine.memory.layering import is_selection
 from engine.memory.scope import SCOPES, Scope
 from engine.values import Json, JsonObject, KeyPath, Surprise, get, is_array, is_object, pointer, slot
 
