@@ -48,13 +48,7 @@ def _kinds(lazy: JsonObject) -> dict[str, Json]:
 
 def _is_hollow(value: Json) -> bool:
     """Whether nothing but empty objects is there. Stops at the first thing that is something."""
-    pending = [value]
-    while pending:
-        node = pending.pop()
-        if not is_object(node):
-            return False
-        pending.extend(node.values())
-    return True
+    return is_object(value) and all(_is_hollow(member) for member in value.values())
 
 
 def _utf16_length(text: str) -> int:
