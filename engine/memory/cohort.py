@@ -132,9 +132,9 @@ def boundary_at(cohort: Cohort, offset: int) -> Boundary:
 
 def at(cohort: Cohort, offset: int) -> Mapping[Scope, JsonObject]:
     """Each scope's value `offset` accepted transitions back; raises InvalidRequest where that is not retained."""
+    position = boundary_at(cohort, offset).position
     if offset == 0:
         return cohort.states
-    position = boundary_at(cohort, offset).position
     return {scope: state_at(stream, position) for scope, stream in cohort.streams.items()}
 
 

@@ -132,7 +132,11 @@ def unknown_keys(dialect: Dialect, state: JsonObject) -> tuple[str, ...]:
 
 
 def check_types(dialect: Dialect, state: JsonObject, planes: Iterable[str] | None = None) -> None:
-    """Raise InvalidRequest "plane-type" unless the planes are objects and the answer a string."""
+    """Raise InvalidRequest "plane-type" unless the planes are objects and the answer a string.
+
+    `state` may be anything that was decoded: what is no object is refused ("not-an-object").
+    """
+    _refuse_other_than_object(state)
     for plane in dialect.planes if planes is None else planes:
         if plane not in state:
             continue
@@ -149,6 +153,7 @@ def check_contents(dialect: Dialect, state: JsonObject, *, maybe_null: bool = Tr
 
     `maybe_null` is False where the bytes are known to spell no null: then nothing is walked for one.
     """
+    _refuse_other_than_object(state)
     if maybe_null:
         for plane in dialect.planes:
             if plane in state:
@@ -169,7 +174,7 @@ def check_patch(dialect: Dialect, scope: Scope, patch: JsonObject) -> None:
 
     A null deletes, a whole plane too; one inside an array would stay. Only a session records answers.
     """
-    if scope != "session" and patch.get(RESPONSE) is not None:
+    if scope != "session" and RESPONSE in patch:
         raise InvalidRequest("shared-response", "Only a session records an answer", scope=scope, path=RESPONSE)
     for plane in dialect.planes:
         if plane in patch:
@@ -216,6 +221,11 @@ def _with_roots(base: Dialect, roots: Iterable[ExternalRoot], strange: Iterable[
 def _a(value: Json) -> str:
     name = kind(value)
     return name if name == "null" else f"an {name}" if name[0] in "ao" else f"a {name}"
+
+
+def _refuse_other_than_object(state: Json) -> None:
+    if not is_object(state):
+        raise InvalidRequest("not-an-object", f"A scope's memory is an object, not {_a(state)}")
 
 
 def _refuse_retired(dialect: Dialect, state: JsonObject) -> None:

@@ -120,9 +120,9 @@ def parse_lineage(value: Json, limit: int = MAX_RETAINED) -> tuple[Boundary, ...
     return lineage
 
 
-def new_boundary(name: str, position: int, parent: str | None) -> Boundary:
+def new_boundary(name: Json, position: int, parent: str | None) -> Boundary:
     """A boundary that is about to be made; raises InvalidRequest for an id that is empty or blank."""
-    if _BLANK.match(name) is not None:
+    if not isinstance(name, str) or _BLANK.match(name) is not None:
         raise InvalidRequest("bad-boundary", "A boundary needs an id that is not blank")
     return parse_boundary({"id": name, "position": position, "parent": parent})
 

@@ -6,12 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.errors import InvalidRequest
-from engine.memory.cohort import Cohort, Contradiction, adopt, at, begin, limited, record
+from engine.memory.cohort import Cohort, Contradiction, adopt, at, begin, join, limited, record
 from engine.memory.dialect import Dialect, check_state
 from engine.memory.overlay import defaulted, effective, hot, model, overlay, scope_view
 from engine.memory.scope import SCOPES, Scope
-from engine.memory.stream import Boundary, ScopeStream, StreamFault, Transition, open_stream, parse_boundary
-from engine.values import Json, JsonObject, sha256
+from engine.memory.stream import (
+    MAX_RETAINED,
+    ScopeStream,
+    StreamFault,
+    Transition,
+    open_stream,
+    parse_boundary,
+    parse_lineage,
+)
+from engine.values import JsonObject, sha256
 from tests.conformance.case import Case, differences, equal, shown
 
 _REFUSALS = (InvalidRequest, Contradiction, StreamFault)
@@ -79,10 +87,6 @@ def opened(dialect: Dialect, scopes: Mapping[str, Any]) -> dict[Scope, ScopeStre
     return {scope: _opened(dialect, scope, scopes[scope]) for scope in SCOPES}
 
 
-def lineage_of(boundaries: list[Json]) -> tuple[Boundary, ...]:
-    return tuple(parse_boundary(boundary) for boundary in boundaries)
-
-
 def _opened(dialect: Dialect, scope: Scope, recorded: Mapping[str, Any]) -> ScopeStream:
     return open_stream(
         dialect,
@@ -98,8 +102,11 @@ def _operated(case: Case, dialect: Dialect) -> Cohort:
     if case["op"] == "adopt":
         return adopt(dialect, opened(dialect, case["scopes"]), origin_id=case["originId"], limit=case["historyLimit"])
     streams = opened(dialect, case["view"]["scopes"])
-    lineage = lineage_of(case["view"]["lineage"])
-    return limited(Cohort(dialect, streams, lineage, adopted=False, limit=len(lineage) - 1), case["historyLimit"])
+    lineage = parse_lineage(case["view"]["lineage"])
+    view = join(dialect, streams, lineage, origin_id="fresh", limit=MAX_RETAINED)
+    if view.adopted:
+        raise Contradiction("not-one", "The view is not one history")
+    return limited(view, case["historyLimit"])
 
 
 def _step(cohort: Cohort, step: Mapping[str, Any]) -> tuple[Cohort, list[str]]:

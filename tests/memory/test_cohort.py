@@ -131,7 +131,8 @@ def test_an_id_is_taken_while_anything_retains_it_and_free_once_folded() -> None
             name,
             [("session", {"working": {"n": len(cohort.streams["session"].head.id), name: cohort.head.position}})],
         )
-    for taken in ("o", "a", "", " "):
+    odd: Any = 5
+    for taken in ("o", "a", "", " ", odd):
         with pytest.raises(InvalidRequest):
             record(cohort, taken, [("session", {"working": {"x": 1}})])
     assert cohort.head == Boundary("a", 3, "b")
@@ -187,11 +188,12 @@ def test_what_one_scope_declares_as_a_root_is_a_plane_in_all() -> None:
     assert (refused.value.code, refused.value.scope) == ("plane-type", "cwd")
 
 
-@pytest.mark.parametrize("offset", [-1, 0.5, 2, 7, 100, True])
+@pytest.mark.parametrize("offset", [-1, 0.5, 2, 7, 100, True, False, "0", None])
 def test_a_moment_that_is_not_retained_is_an_error(offset: Any) -> None:
     cohort = record(begin(V2, {}, origin_id="o", limit=7), "n", [("session", {"lazy": {"a": 1}})])
-    with pytest.raises(InvalidRequest):
-        boundary_at(cohort, offset)
+    for ask in (boundary_at, at):
+        with pytest.raises(InvalidRequest):
+            ask(cohort, offset)
 
 
 def test_a_smaller_limit_folds_streams_and_cuts_the_lineage() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from engine.errors import EngineError, InvalidRequest
@@ -7,9 +9,11 @@ from engine.memory.dialect import (
     V2,
     V4,
     ExternalRoot,
+    check_contents,
     check_patch,
     check_state,
     check_touched,
+    check_types,
     dialect_for,
     union,
     unknown_keys,
@@ -114,6 +118,14 @@ def test_what_may_not_be_stored_is_named(state: dict[str, Json], code: str, path
     assert (refused.value.code, refused.value.path) == (code, path)
 
 
+@pytest.mark.parametrize("state", [[], None, "text", 5])
+def test_memory_that_is_no_object_is_refused(state: Any) -> None:
+    for check in (check_types, check_contents, check_state):
+        with pytest.raises(InvalidRequest) as refused:
+            check(V2, state)
+        assert refused.value.code == "not-an-object"
+
+
 def test_a_root_is_held_to_what_a_plane_is_held_to() -> None:
     dialect = dialect_for(4, NOTES)
     check_state(dialect, {"notes": {"a": [1]}})
@@ -132,11 +144,11 @@ def test_bytes_without_a_null_are_not_walked_for_one() -> None:
 
 
 @pytest.mark.parametrize("scope", ["global", "cwd"])
-def test_an_answer_is_recorded_in_a_session_only(scope: str) -> None:
+@pytest.mark.parametrize("answer", ["text", "", None])
+def test_an_answer_is_recorded_in_a_session_only(scope: str, answer: Json) -> None:
     with pytest.raises(InvalidRequest):
-        check_patch(V2, "global" if scope == "global" else "cwd", {"response": "text"})
-    check_patch(V2, "session", {"response": "text"})
-    check_patch(V2, "cwd", {"response": None})  # a removal records no answer
+        check_patch(V2, "global" if scope == "global" else "cwd", {"response": answer})
+    check_patch(V2, "session", {"response": answer})
 
 
 def test_a_patch_may_delete_but_leave_no_null_behind() -> None:
