@@ -1,0 +1,1 @@
+"""The files of a store: read, written, raced for and torn."""
