@@ -19,7 +19,7 @@ CHANGING = {
     "tempfile": {"mkstemp", "mkdtemp", "NamedTemporaryFile", "TemporaryFile", "TemporaryDirectory"},
 }  # fmt: skip
 CHANGING["engine.store.files"] = CHANGING["os"]  # the seam through which the store's rooms make system calls
-PATH_METHODS = {"write_text", "write_bytes", "touch", "hardlink_to", "symlink_to"}
+PATH_METHODS = {"write_text", "write_bytes", "hardlink_to", "symlink_to"}
 
 
 def modules(*packages: str) -> Iterator[tuple[str, ast.Module]]:
