@@ -28,7 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if os.environ.get("SFTUI_FAST_PATHS") == "off":
         from engine import values
 
-        values.use_fast_paths(False)
+        values.set_fast_paths(False)
 
 
 @pytest.fixture(autouse=True)
