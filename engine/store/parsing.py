@@ -35,16 +35,19 @@ def document(data: bytes, slice_bytes: int | None) -> Decoded:
         return decode(data, slice_bytes=slice_bytes)
 
 
-def lines(data: bytes, held: Mapping[bytes, JsonObject]) -> list[TailLine]:
-    """The retained patches; those whose bytes are in `held` are not decoded again. Raises DecodeError."""
+def lines(data: bytes, held: Mapping[bytes, list[JsonObject]]) -> list[TailLine]:
+    """The retained patches; those whose bytes are in `held`, which is used up, are not decoded again.
+
+    Raises DecodeError.
+    """
     if not held or not fast_paths():
         return [TailLine(line.number, line.raw, line.decoded.value, line.decoded.notes) for line in decode_lines(data)]
     found: list[TailLine] = []
     for number, line in enumerate(data.split(b"\n"), 1):
         raw = line.removesuffix(b"\r")
         known = held.get(raw)
-        if known is not None:
-            found.append(TailLine(number, raw, known, ()))
+        if known:
+            found.append(TailLine(number, raw, known.pop(0), ()))
         elif raw.strip(_BLANK):
             # The empty lines before it are there for the sake of the line number in an error.
             decoded = decode_lines(b"\n" * (number - 1) + raw)[0].decoded

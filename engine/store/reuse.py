@@ -9,6 +9,7 @@ from engine.memory.scope import Scope
 from engine.memory.stream import ScopeStream, Transition, extend, fold_oldest
 from engine.store import parsing
 from engine.store.format import ScopeMeta
+from engine.store.layout import PATCHES
 from engine.store.readings import ScopeReading
 from engine.values import Encoder, JsonObject, fast_paths
 
@@ -23,7 +24,20 @@ def folded(known: ScopeStream, meta: ScopeMeta, data: bytes, encoder: Encoder) -
     return None
 
 
-def continued(
+def held_lines(known: ScopeReading, meta: ScopeMeta | None) -> dict[bytes, list[JsonObject]]:
+    """The patches that need not be decoded again by their bytes, in order; those that were folded are left out."""
+    stream = known.stream
+    if stream is None or any(remark.file == PATCHES for remark in known.remarks):
+        return {}
+    retained = list(stream.boundaries())
+    folded_away = retained.index(meta.through) if meta is not None and meta.through in retained else 0
+    held: dict[bytes, list[JsonObject]] = {}
+    for raw, transition in zip(known.tail_lines[folded_away:], stream.tail[folded_away:], strict=True):
+        held.setdefault(raw, []).append(transition.patch)
+    return held
+
+
+def continued(  # noqa: PLR0917 - what was, and what is
     scope: Scope,
     known: ScopeReading,
     dialect: Dialect,

@@ -17,7 +17,7 @@ from engine.store.files import Capture
 from engine.store.format import Malformed, ScopeMeta, parse_meta
 from engine.store.layout import CHECKPOINT, META, PATCHES, PREDECESSOR, SHARED_FILES, Address, cwd_key
 from engine.store.readings import Remark, ScopeReading
-from engine.store.reuse import continued, folded
+from engine.store.reuse import continued, folded, held_lines
 from engine.values import Encoder, Json, JsonObject, Note, is_object
 
 KEPT_BYTES: Final = 1 << 16
@@ -55,7 +55,8 @@ def _settled(previous: ScopeReading, captures: dict[str, Capture]) -> ScopeReadi
     """The same reading, with what this look says of the files."""
     if all(previous.captures[name] is captured for name, captured in captures.items()):
         return previous
-    _let_go(captures)
+    if previous.stream is not None:
+        _let_go(captures)
     return replace(previous, captures=captures)
 
 
@@ -105,7 +106,8 @@ class _Reader:
 
     def reading(self) -> ScopeReading:
         wrong = any(fault.severity == "fault" for fault in self.faults)
-        _let_go(self.captures)
+        if self.stream is not None:
+            _let_go(self.captures)
         return ScopeReading(
             self.scope,
             self.at,
@@ -224,12 +226,8 @@ class _Reader:
             patches: list[Json] = [transition.patch for transition in known.stream.tail]
             self._keep_remarks(PATCHES)
         else:
-            held: dict[bytes, JsonObject] = {}
-            if known is not None and known.stream is not None and not any(r.file == PATCHES for r in known.remarks):
-                patched = [transition.patch for transition in known.stream.tail]
-                held = dict(zip(known.tail_lines, patched, strict=True))
             try:
-                lines = parsing.lines(data, held)
+                lines = parsing.lines(data, {} if known is None else held_lines(known, meta))
             except DecodeError as flaw:
                 self._flaw(flaw, PATCHES)
                 return None

@@ -9,7 +9,7 @@ from engine.memory.scope import Scope
 from engine.store.captures import Captures, Look, take
 from engine.store.compose import NO_RECORD, compose, lock_faults, read_record, read_settings
 from engine.store.faults import Fault
-from engine.store.layout import Address
+from engine.store.layout import PREDECESSOR, Address
 from engine.store.readings import Remark, ScopeReading, SessionRecord, Settings, Snapshot, Status, Verdict
 from engine.store.scopes import read_scope
 from engine.values import Encoder
@@ -49,7 +49,7 @@ def snapshot(
     if previous is not None and previous.address.root != address.root:
         previous = None
     known = {} if previous is None else _reusable(address, previous)
-    captures: dict[Scope, Captures] = {scope: reading.captures for scope, reading in known.items()}
+    captures: dict[Scope, Captures] = {scope: _useful(reading) for scope, reading in known.items()}
     settings = None if previous is None else previous.settings.capture
     look = take(address, captures, settings, patience, holding=holding)
     if not look.coherent and previous is not None and previous.address == address:
@@ -68,6 +68,17 @@ def _reusable(address: Address, previous: Snapshot) -> dict[Scope, ScopeReading]
             break
         known[scope] = reading
     return known
+
+
+def _useful(reading: ScopeReading) -> Captures:
+    """The captures that need not be made again: not those whose bytes were let go and whose meaning was lost."""
+    if reading.stream is not None:
+        return reading.captures
+    return {
+        name: captured
+        for name, captured in reading.captures.items()
+        if captured.data is not None or captured.identity is None or name == PREDECESSOR
+    }
 
 
 def _understood(
