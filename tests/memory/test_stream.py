@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ from engine.memory.stream import (
     state_at,
 )
 from engine.memory.tidy import stays_tidy
-from engine.values import Json, JsonObject, merge
+from engine.values import Json, JsonObject, merge, use_fast_paths
 from tests.memory.counting import Watch, watched
 from tests.memory.reference import Refused, patched, pruned
 from tests.memory.strategies import scope_patches, states
@@ -118,6 +119,14 @@ def test_accepting_at_limit_zero_moves_the_checkpoint() -> None:
     assert (stream.tail, stream.through, stream.checkpoint, stream.revision) == ((), boundary(1), {"lazy": {"a": 1}}, 1)
 
 
+@pytest.fixture
+def shortcuts() -> Iterator[None]:
+    """What a test of cost is about, whatever the run says."""
+    with use_fast_paths(True):
+        yield
+
+
+@pytest.mark.usefixtures("shortcuts")
 def test_extending_validates_the_new_transition_alone() -> None:
     watch = Watch()
     big = {"lazy": {f"k{number}": {"text": "x"} for number in range(500)}}
@@ -134,6 +143,7 @@ def test_extending_validates_the_new_transition_alone() -> None:
         extend(V2, "session", stream, [Transition(boundary(1), {})])
 
 
+@pytest.mark.usefixtures("shortcuts")
 def test_opening_what_holds_no_null_walks_nothing() -> None:
     watch = Watch()
     big = watched({"lazy": {f"k{number}": {"text": ["x"]} for number in range(500)}}, watch)
