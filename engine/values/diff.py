@@ -68,11 +68,10 @@ def _compare(path: KeyPath, before: Json, after: Json, found: list[Change]) -> N
                 found.append(Change((*path, key), "removed", old, None))
         found.extend(Change((*path, key), "added", None, after[key]) for key in after if key not in before)
     elif is_array(before) and is_array(after):
-        for index, (old, new) in enumerate(zip(before, after)):
-            _compare((*path, index), old, new, found)
-        for index in range(len(after), len(before)):
-            found.append(Change((*path, index), "removed", before[index], None))
-        for index in range(len(before), len(after)):
-            found.append(Change((*path, index), "added", None, after[index]))
+        common = min(len(before), len(after))
+        for index in range(common):
+            _compare((*path, index), before[index], after[index], found)
+        found.extend(Change((*path, index), "removed", before[index], None) for index in range(common, len(before)))
+        found.extend(Change((*path, index), "added", None, after[index]) for index in range(common, len(after)))
     elif not same(before, after):
         found.append(Change(path, "changed", before, after))

@@ -90,7 +90,9 @@ class Encoder:
         else:
             ends = [*range(length, len(value), length), len(value)]
             chunks = _joined(b"[", self._members((), value, ends), b"]")
-        self._keep(id(value), _Whole(value, chunks), sum(map(len, chunks)) if length > _LONGEST_RUN else 8 * len(chunks))
+        self._keep(
+            id(value), _Whole(value, chunks), sum(map(len, chunks)) if length > _LONGEST_RUN else 8 * len(chunks)
+        )
         return chunks
 
     def _members(self, keys: Sequence[str], members: Sequence[Json], ends: Sequence[int]) -> list[bytes]:

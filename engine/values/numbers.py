@@ -27,7 +27,8 @@ def _parse_digits(digits: str) -> int:
     if len(digits) <= _DIGITS:
         return int(digits)
     low = len(digits) // 2
-    return _parse_digits(digits[:-low]) * 10**low + _parse_digits(digits[-low:])
+    shift: int = 10**low
+    return _parse_digits(digits[:-low]) * shift + _parse_digits(digits[-low:])
 
 
 def format_int(value: int) -> str:

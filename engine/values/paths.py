@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from enum import Enum
 from typing import Final, TypeAlias
 
 from engine.errors import InvalidRequest
@@ -66,29 +67,27 @@ def dotted(root: str, path: Iterable[str | int]) -> str:
     return text
 
 
-class _Nothing:
-    """Marks 'no default given'."""
+class _Nothing(Enum):
+    """Marks that no default was given."""
+
+    NOTHING = 0
 
 
-_NOTHING: Final = _Nothing()
+_NOTHING: Final = _Nothing.NOTHING
 
 
 def get(value: Json, path: Iterable[str | int], default: Json | _Nothing = _NOTHING) -> Json:
     """The value at a path; where there is none, `default`, or LookupError without one."""
     for key in path:
-        if isinstance(key, str):
-            if not is_object(value) or key not in value:
-                break
+        if isinstance(key, str) and is_object(value) and key in value:
             value = value[key]
+        elif isinstance(key, int) and is_array(value) and 0 <= key < len(value):  # noqa: SIM114 -- types
+            value = value[key]
+        elif default is _NOTHING:
+            raise LookupError("no such path")
         else:
-            if not is_array(value) or not 0 <= key < len(value):
-                break
-            value = value[key]
-    else:
-        return value
-    if isinstance(default, _Nothing):
-        raise LookupError("no such path")
-    return default
+            return default
+    return value
 
 
 def has(value: Json, path: Iterable[str | int]) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
-from json.decoder import scanstring
 from typing import Final
 
 from engine.values.numbers import is_rounded, parse_int
 
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|[\[\]{}:,]', re.DOTALL)
+_INTEGER: Final = re.compile(r"-?[0-9]+")
 
 
 def locate(text: str) -> list[tuple[str, int, str]]:
@@ -22,11 +23,13 @@ def locate(text: str) -> list[tuple[str, int, str]]:
         if mark == '"':
             if expects_key:
                 expects_key = False
-                key = scanstring(text, token.start() + 1)[0]
+                key = json.loads(piece)
                 seen = keys[-1]
                 assert seen is not None
                 if key in seen:
-                    found.append(("duplicate-key", token.start(), f"the key {piece} is given twice; the last one counts"))
+                    found.append(
+                        ("duplicate-key", token.start(), f"the key {piece} is given twice; the last one counts")
+                    )
                 seen.add(key)
         elif mark == "{":
             keys.append(set())
@@ -39,8 +42,7 @@ def locate(text: str) -> list[tuple[str, int, str]]:
             expects_key = False
         elif mark == ",":
             expects_key = keys[-1] is not None
-        elif mark != ":" and len(piece) > 15 and not any(sign in piece for sign in ".eE"):
-            if is_rounded(parse_int(piece)):
-                shown = piece if len(piece) <= 40 else f"{piece[:20]}... ({len(piece.lstrip('-'))} digits)"
-                found.append(("big-integer", token.start(), f"{shown} is kept, but a JavaScript agent will round it"))
+        elif mark != ":" and len(piece) > 15 and _INTEGER.fullmatch(piece) and is_rounded(parse_int(piece)):
+            shown = piece if len(piece) <= 40 else f"{piece[:20]}... ({len(piece.lstrip('-'))} digits)"
+            found.append(("big-integer", token.start(), f"{shown} is kept, but a JavaScript agent will round it"))
     return found

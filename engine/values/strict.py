@@ -66,9 +66,7 @@ def parse(data: bytes, max_depth: int, first_line: int = 1) -> tuple[Json, tuple
         raise place.refuse("too-deep", f"nested deeper than {max_depth} levels", _too_deep_at(text, max_depth))
     value, found = _load(text, place)
     if found:
-        notes.extend(
-            Note(code, *place.of(offset), detail) for code, offset, detail in locate(text)
-        )
+        notes.extend(Note(code, *place.of(offset), detail) for code, offset, detail in locate(text))
     return value, tuple(notes)
 
 
@@ -117,7 +115,9 @@ def _load(text: str, place: _Place) -> tuple[Json, bool]:
     except json.JSONDecodeError as error:
         if error.msg.startswith("Invalid control character"):
             code = f"U+{ord(text[error.pos]):04X}"
-            raise place.refuse("control-character", f"unescaped control character {code} in a string", error.pos) from None
+            raise place.refuse(
+                "control-character", f"unescaped control character {code} in a string", error.pos
+            ) from None
         raise place.refuse("not-json", _reason(error, text), error.pos) from None
     except RecursionError:
         raise place.refuse("too-deep", "nested too deeply for the stack that is left", 0) from None

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias, TypeGuard, Union
 
 # A number too wide for a double is an int; a number with a point or an exponent is a float.
-Json: TypeAlias = Union[None, bool, int, float, str, "Mapping[str, Json]", "Sequence[Json]"]
+Json: TypeAlias = Union[bool, int, float, str, "Mapping[str, Json]", "Sequence[Json]", None]
 JsonObject: TypeAlias = Mapping[str, Json]
 JsonArray: TypeAlias = Sequence[Json]
 
@@ -50,7 +50,7 @@ def same(a: Json, b: Json) -> bool:
     if isinstance(a, dict):
         if not isinstance(b, dict) or len(a) != len(b):
             return False
-        for key, item in a.items():
+        for key, item in a.items():  # noqa: SIM110 -- a generator would take a second frame for each level
             if key not in b or not same(item, b[key]):
                 return False
         return True
