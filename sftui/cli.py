@@ -89,7 +89,17 @@ def split(given: Sequence[str]) -> tuple[str | None, list[str]]:
     Only the first argument that is not an option or an option's value counts: `sftui ./status` opens
     a store of that name.
     """
-    takes_value = {"--store", "--cwd", "--session", "--scopes", "--projection", "--approved", "--dialect", "--timeout"}
+    takes_value = {
+        "--store",
+        "--cwd",
+        "--session",
+        "--scopes",
+        "--projection",
+        "--approved",
+        "--dialect",
+        "--timeout",
+        "--allow",
+    }
     skip = False
     for number, argument in enumerate(given):
         if skip:
@@ -152,6 +162,13 @@ def command_parser(command: str) -> argparse.ArgumentParser:
         parser.add_argument("--dry-run", action="store_true", help="show what would happen, and write nothing")
         parser.add_argument("--approved", metavar="DIGEST", help="write only what a dry run gave this digest for")
         parser.add_argument("--force-session", action="store_true", help="write a session that has an unfinished run")
+        parser.add_argument(
+            "--allow",
+            action="append",
+            default=[],
+            metavar="CODE",
+            help="go on although this fault's evidence is replaced",
+        )
         parser.add_argument("--dialect", type=int, choices=(2, 4), help="the vocabulary of a store that has none yet")
         parser.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="how long to wait for the lock")
         parser.add_argument("--no-ledger", action="store_true", help="do not record that the change was made here")
@@ -178,11 +195,10 @@ def _seconds(text: str) -> float:
 
 def _open_app(options: argparse.Namespace) -> int:
     if options.version:
-        from importlib.metadata import version
-
+        from sftui import __version__
         from sftui.commands.output import print_lines
 
-        print_lines([((f"sftui {version('sftui')}", "text"),)])
+        print_lines([((f"sftui {__version__}", "text"),)])
         return OK
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         complain("the app needs a terminal; `sftui --help` lists the commands that do not")

@@ -28,7 +28,7 @@ from engine.store.layout import LOCK_NAME, SHARED_FILES, store_home
 
 if TYPE_CHECKING:
     from engine.store.faults import Fault
-    from engine.store.publication import Published
+    from engine.store.proposal import Published
     from engine.store.readings import ScopeReading, Snapshot
 
 MEMO_NAME: Final = "events.index"
@@ -70,7 +70,7 @@ class Ledger:
         self._index = Index()
         self._offset = 0
         self._memo_offset = 0
-        self._loaded = False
+        self._inode: int | None = None
         self._complaint: str | None = None
         self._complained = False
 
@@ -167,13 +167,24 @@ class Ledger:
             for event in events:
                 self._index.step(event)
             return events
+        state = (self._inode, self._offset)
+        expected: tuple[Event, ...] | None = None
+        if self._log.mark() == state:
+            expected = events_at(moment)
+            if not expected:
+                # Nobody has added anything and there is nothing to add: no need to hold up other monitors.
+                return ()
         try:
             with self._log.exclusive() as descriptor:
                 self._catch_up(descriptor)
-                events = events_at(moment)
+                unmoved = expected is not None and state == (self._inode, self._offset)
+                events = expected if unmoved and expected is not None else events_at(moment)
                 if events:
-                    self._log.append(descriptor, b"".join(map(to_line, events)))
-                    self._catch_up(descriptor)
+                    lines = b"".join(map(to_line, events))
+                    self._log.append(descriptor, lines)
+                    for event in events:
+                        self._index.step(event)
+                    self._offset += len(lines)
                 self._keep_memo(descriptor)
                 return events
         except OSError as error:
@@ -182,19 +193,17 @@ class Ledger:
 
     def _catch_up(self, descriptor: int) -> None:
         """Fold whatever stands behind the last offset, other monitors' lines included."""
-        if not self._loaded or os.fstat(descriptor).st_size < self._offset:
+        found = os.fstat(descriptor)
+        if found.st_ino != self._inode or found.st_size < self._offset:
             self._index, self._offset = self._from_memo(descriptor)
             self._memo_offset = self._offset
-            self._loaded = True
-        for offset, line in self._log_lines(descriptor):
+            self._inode = found.st_ino
+        assert self._log is not None
+        for offset, line in self._log.lines(self._offset, descriptor):
             event = from_line(line)
             if event is not None:
                 self._index.step(event)
             self._offset = offset
-
-    def _log_lines(self, descriptor: int) -> Iterator[tuple[int, bytes]]:
-        assert self._log is not None
-        return self._log.lines(self._offset, descriptor)
 
     def _recorded(self, address: str, transitions: tuple[Retained, ...]) -> bool:
         sought = {identity(address, transition) for transition in transitions}

@@ -60,6 +60,14 @@ class Log:
         finally:
             self._guard.release()
 
+    def mark(self) -> tuple[int, int] | None:
+        """Give the log's inode and size as they are now, or None where they cannot be had."""
+        try:
+            found = os.stat(self.path, follow_symlinks=False)
+        except OSError:
+            return None
+        return found.st_ino, found.st_size
+
     def append(self, descriptor: int, lines: bytes) -> None:
         """Add complete lines and make them durable. A failure leaves complete lines and maybe one torn one."""
         view = memoryview(lines)
@@ -119,6 +127,8 @@ def _lines(descriptor: int, start: int) -> Iterator[tuple[int, bytes]]:
 
 def _last_line_end(descriptor: int, size: int) -> int:
     """Give the offset just behind the last line end, 0 when there is none."""
+    if size and os.pread(descriptor, 1, size - 1) == b"\n":
+        return size
     end = size
     while end > 0:
         begin = max(0, end - CHUNK)

@@ -7,15 +7,16 @@ import sys
 import threading
 import time
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
 from engine.errors import Busy, Cancelled, DecodeError
-from engine.store.journal import finish_or_undo
+from engine.store.journal import Recovered, finish_or_undo, refuse_left
 from engine.store.lock import LockState
-from engine.store.publication import Published, publish
+from engine.store.proposal import Published
+from engine.store.publication import publish
 from engine.values import Json, decode
 from sftui.commands.leaves import leaves
 from sftui.commands.output import complain, print_json, print_lines
@@ -43,7 +44,9 @@ def run(options: Namespace) -> int:
     with _cancelled_by_interrupt() as cancel, _deadline(options.timeout, cancel) as timed_out:
         try:
             if not options.dry_run:
-                finish_or_undo(where.address.root, cancel=cancel, on_wait=waiting.told)
+                recovered = finish_or_undo(where.address.root, cancel=cancel, on_wait=waiting.told)
+                _tell(recovered)
+                refuse_left(recovered)
             published = publish(
                 where.address,
                 authored,
@@ -52,6 +55,7 @@ def run(options: Namespace) -> int:
                 force_session=options.force_session,
                 dry_run=options.dry_run,
                 dialect=options.dialect,
+                allow=options.allow,
                 cancel=cancel,
                 on_wait=waiting.told,
             )
@@ -143,6 +147,13 @@ def _deadline(seconds: float | None, cancel: threading.Event) -> Iterator[thread
         timer.cancel()
 
 
+def _tell(recovered: Iterable[Recovered]) -> None:
+    """Say what became of publications of ours that were interrupted."""
+    for found in recovered:
+        if found.outcome in ("finished", "undone"):
+            complain(f"an earlier publication, interrupted in process {found.pid}, was {found.outcome}")
+
+
 def _record(root: str, published: Published) -> None:
     """Tell the ledger; whatever happens there, the change itself is safe."""
     from engine.ledger import Ledger
@@ -183,3 +194,5 @@ def _changes(view: Preview | Done) -> Iterator[Spans]:
         yield (("  ! ", "warn"), (clean(missing.path), "key"), ("  was not there to delete", "warn"))
     for warning in view.warnings:
         yield (("  ! ", "warn"), (clean(warning.path), "key"), (f"  {clean(warning.detail)}", "warn"))
+    for advice in view.advice:
+        yield (("  ! ", "warn"), (clean(advice), "warn"))

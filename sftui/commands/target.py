@@ -88,5 +88,4 @@ def _newest(root: str, cwd: str) -> str:
     newest = newest_session(os.path.realpath(root), cwd_key(cwd))
     if newest is None:
         raise InvalidRequest("no-session", "no session has run in this directory", path=cwd)
-    key: str = newest.key
-    return key
+    return newest.key

@@ -7,19 +7,23 @@ from dataclasses import dataclass
 
 from engine.memory.cohort import vector
 from engine.memory.scope import Scope
-from engine.store.publication import Published
+from engine.store.proposal import Published
 from engine.values import Json, JsonObject, MissingDeletion, Surprise
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What would be written: nothing has been. `digest` is what `--approved` takes."""
+    """What would be written: nothing has been. `digest` is what `--approved` takes.
+
+    `advice` are sentences about what else follows, for a session above all.
+    """
 
     digest: str
     net: Mapping[Scope, JsonObject]
     cascaded: Mapping[Scope, tuple[str, ...]]
     missed: tuple[MissingDeletion, ...]
     warnings: tuple[Surprise, ...]
+    advice: tuple[str, ...]
     receipt: JsonObject
 
     def to_json(self) -> JsonObject:
@@ -33,6 +37,7 @@ class Preview:
             "cascaded": cascaded,
             "missed_deletions": missed,
             "warnings": warnings,
+            "advice": list(self.advice),
             "receipt": self.receipt,
         }
 
@@ -48,6 +53,7 @@ class Done:
     cascaded: Mapping[Scope, tuple[str, ...]]
     missed: tuple[MissingDeletion, ...]
     warnings: tuple[Surprise, ...]
+    advice: tuple[str, ...]
 
     def to_json(self) -> JsonObject:
         """The receipt exactly as an agent gets it."""
@@ -62,6 +68,7 @@ def preview(published: Published) -> Preview:
         cascaded=staged.cascaded,
         missed=staged.missed,
         warnings=staged.warnings,
+        advice=published.advice,
         receipt=published.receipt.to_json(),
     )
 
@@ -80,6 +87,7 @@ def done(published: Published) -> Done:
         cascaded=staged.cascaded,
         missed=staged.missed,
         warnings=staged.warnings,
+        advice=published.advice,
     )
 
 

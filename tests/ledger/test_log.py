@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ledger import Event, FaultGone, FaultSeen, Ledger, TransitionSeen
+from engine.ledger import Baseline, Event, FaultGone, FaultSeen, Gap, Ledger, TransitionSeen
 from engine.ledger import ledger as ledger_module
 from engine.ledger.events import from_line, to_line
 from engine.ledger.index import Index, from_memo, to_memo
@@ -191,9 +191,8 @@ def test_monitors_that_share_a_log_lose_and_double_nothing(steps: list[Any], lim
             broken = {"break": True, "mend": False}.get(step, broken)
             faults = (fault("not-json"),) if broken else ()
             stream = None if broken else scribe.stream
-            status = "fenced" if broken else "healthy"
             shot = snapshot(
-                reading("cwd", stream, written=scribe.written, status=status, faults=faults)  # type: ignore[arg-type]
+                reading("cwd", stream, written=scribe.written, status="fenced" if broken else "healthy", faults=faults)
             )
             history.append((shot, float(number)))
         monitors[0].observe(*history[-1])
@@ -223,13 +222,15 @@ def check_history(found: list[Event]) -> None:
             case FaultGone():
                 assert is_open
                 is_open = False
-            case _ if hasattr(event, "reason"):
+            case Gap():
                 assert known is not None
                 assert (event.reason, event.first) == ("folded", known + 1)
                 known = event.last
-            case _:
+            case Baseline():
                 assert known is None
-                known = event.revision  # type: ignore[union-attr]
+                known = event.revision
+            case _:
+                pytest.fail(f"unexpected: {event}")
 
 
 def fold(found: list[Event]) -> Index:

@@ -20,6 +20,7 @@ from engine.ledger import (
     TransitionSeen,
 )
 from engine.ledger.index import Index
+from engine.values import JsonObject
 from tests.ledger.building import ROOT, Scribe, fault, reading, seen, snapshot
 
 
@@ -236,7 +237,9 @@ def test_it_is_for_this_user_alone_and_outside_of_the_store(tmp_path: Path, monk
 
 def test_what_is_read_back_is_what_was_recorded(ledger: Ledger) -> None:
     scribe = Scribe()
-    odd = {"lazy": {"a\ud800": "\x1b]52;c;\u2028\x85", "n": 10**400, "f": 1e21, "deep": [[[[{}]]]], "null": None}}
+    odd: JsonObject = {
+        "lazy": {"a\ud800": "\x1b]52;c;\u2028\x85", "n": 10**400, "f": 1e21, "deep": [[[[{}]]]], "null": None}
+    }
     recorded = [*ledger.observe(seen(scribe))]
     scribe.change(odd)
     recorded += ledger.observe(seen(scribe))
