@@ -85,6 +85,15 @@ def test_a_shared_checkpoint_later_than_the_lineage_is_adopted() -> None:
     assert joined(streams, chain(2)).adopted
 
 
+def test_a_stranger_at_the_lineages_first_position_is_adopted() -> None:
+    stranger = Boundary("x", 2, "t1")
+    folded = open_stream(V2, "cwd", revision=2, through=stranger, checkpoint={}, transitions=[])
+    kept = open_stream(V2, "cwd", revision=1, through=ORIGIN, checkpoint={}, transitions=[Transition(stranger, {})])
+    for shared in (folded, kept):
+        assert joined({"global": stream(), "cwd": shared, "session": stream(2)}, chain(2)[2:]).adopted
+    assert not joined({"global": stream(), "cwd": stream(1), "session": stream(2)}, chain(2)[2:]).adopted
+
+
 @pytest.mark.parametrize("session", [stream(1, 3), stream(through=chain(1)[-1]), stream(2, through=chain(1)[-1])])
 def test_a_session_that_left_its_own_lineage_is_refused(session: ScopeStream) -> None:
     with pytest.raises(Contradiction) as refused:
