@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from engine.errors import InvalidRequest
 from engine.memory.artifacts import shown_card, shown_cards
+from engine.memory.collation import CollationKey, collation_key
 from engine.memory.context import lazy_navigation
 from engine.memory.dialect import ARTIFACTS, Dialect
 from engine.memory.layering import is_selection
@@ -120,16 +122,16 @@ def approval(before: States, staged: Staged) -> str:
 def _effects(
     dialect: Dialect, old: States, new: States, staged: Staged
 ) -> tuple[tuple[Effect, ...], tuple[Surprise, ...]]:
-    """Where effective hot memory differs, in the order of the planes and of the patches; and where it cannot be read."""
+    """Where effective hot memory differs, in reading order; and where it cannot be read."""
     places: dict[KeyPath, None] = {}
     for scope in staged.changed:
         if scope in new:
             for plane, change in staged.net[scope].items():
                 if plane in dialect.planes and plane not in dialect.lazy:
-                    places.update(dict.fromkeys(_places(old, new, change, (plane,))))
+                    places.update(dict.fromkeys(_places(old, new, scope, change, (plane,))))
     effects: list[Effect] = []
     unreadable: list[Surprise] = []
-    for path in sorted(places, key=lambda path: dialect.planes.index(str(path[0]))):
+    for path in sorted(places, key=partial(_rank, dialect)):
         if any(path[:n] in places for n in range(1, len(path))):
             continue
         try:
@@ -142,6 +144,11 @@ def _effects(
     return tuple(effects), tuple(unreadable)
 
 
+def _rank(dialect: Dialect, path: KeyPath) -> tuple[int, list[CollationKey]]:
+    plane, *keys = path
+    return dialect.planes.index(str(plane)), [collation_key(str(key)) for key in keys]
+
+
 def _was_already(dialect: Dialect, old: States, path: KeyPath, *, exists: bool, now: Json) -> bool:
     try:
         existed, was = effective_at(dialect, old, path)
@@ -150,13 +157,15 @@ def _was_already(dialect: Dialect, old: States, path: KeyPath, *, exists: bool, 
     return existed == exists and same(was, now)
 
 
-def _places(old: States, new: States, change: Json, path: KeyPath) -> Iterator[KeyPath]:
-    """The ends of a net patch; where nothing stood, or nothing is left, in any scope, the place as a whole."""
-    if is_object(change) and change and (len(path) == 1 or (_anywhere(old, path) and _anywhere(new, path))):
-        for key, below in change.items():
-            yield from _places(old, new, below, (*path, key))
-    else:
+def _places(old: States, new: States, scope: Scope, change: Json, path: KeyPath) -> Iterator[KeyPath]:
+    """Where a net patch of `scope` may show: at its ends, but as a whole where an object came or went altogether."""
+    inside = len(path) == 1 or (_anywhere(old, path) and _anywhere(new, path))
+    members: Json = get(old[scope], path, None) if change is None else change
+    if not inside or not is_object(members) or not members:
         yield path
+        return
+    for key, below in members.items():
+        yield from _places(old, new, scope, None if change is None else below, (*path, key))
 
 
 def _anywhere(states: States, path: KeyPath) -> bool:
