@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 if TYPE_CHECKING:
     from textual.binding import Binding
 
-Where = Literal["app", "list", "tree", "watch", "memory", "value", "help", "prompt", "switcher"]
+Where = Literal["app", "list", "tree", "watch", "memory", "value", "scopes", "switcher", "help", "prompt"]
 
 PLACES: Final[dict[Where, str]] = {
     "app": "Everywhere",
@@ -20,7 +20,8 @@ PLACES: Final[dict[Where, str]] = {
     "memory": "2 Memory",
     "tree": "In the memory tree",
     "value": "In an open value",
-    "switcher": "In the list of scopes",
+    "scopes": "In the tree of scopes",
+    "switcher": "In the list of scopes, where it opens by itself",
     "help": "In the help",
     "prompt": "While typing",
 }
@@ -120,8 +121,8 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("value.find-next", "value", ("n",), "next match", "To the next match.", 31),
     Action("value.find-previous", "value", ("N",), "previous match", "To the previous match.", 32),
     Action("value.close", "value", ("escape", "q", "h", "left"), "close", "Back to where it was opened.", 90),
-    Action("switcher.choose", "switcher", ("enter", "l"), "choose", "Look at this scope, and stay with it.", 10),
-    Action("switcher.newest", "switcher", ("f",), "follow newest", "Follow the newest session of the directory again.", 20),
+    Action("scopes.open", "scopes", ("enter", "o"), "choose", "Look at this scope, and stay with it.", 10),
+    Action("scopes.newest", "scopes", ("f",), "follow newest", "Follow the newest session of the directory again.", 20),
     Action("switcher.close", "switcher", ("escape", "q", "s"), "close", "Leave it as it is.", 90),
     Action("help.close", "help", ("escape", "q", "question_mark"), "close", "Close the help.", 90),
     Action("prompt.close", "prompt", ("escape", "ctrl+g"), "cancel", "Leave the line without using it.", 90),

@@ -20,7 +20,4 @@ class StandInFilter(LineFilter):
         """Give the segments with their text cleaned; clean ones are passed on as they are."""
         if all(segment.control or is_clean(segment.text) for segment in segments):
             return segments
-        return [
-            segment if segment.control else Segment(clean(segment.text), segment.style)
-            for segment in segments
-        ]
+        return [segment if segment.control else Segment(clean(segment.text), segment.style) for segment in segments]

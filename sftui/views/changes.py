@@ -14,7 +14,7 @@ from engine.memory.dialect import Dialect
 from engine.memory.ownership import INTENTS, Cascade, cascade
 from engine.memory.scope import SCOPES, Scope, initial
 from engine.memory.stream import Boundary, ScopeStream
-from engine.values import Json, JsonObject, dotted, get, is_array, is_object, merge
+from engine.values import Json, JsonObject, dotted, get, is_array, is_object, merge, same
 from sftui.display import clean
 from sftui.views.preview import brief
 from sftui.views.sizes import Sizes, human
@@ -26,6 +26,8 @@ EntryKey = tuple[str, int, str]
 KEPT_ENTRIES: Final = 500
 KEPT_LINES: Final = 100
 _BRIEF: Final = 60
+# Arrays up to this long are compared item by item.
+_COUNTED: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,9 @@ def _line(path: Path, old: Json, new: Json, lazy: bool, taken: Cascade | None, s
         return Line("+", path, where, shown)
     if lazy:
         return Line("~", path, where, f"{_growth(old, new, sizes)}, not in context")
+    if is_array(old) and is_array(new) and len(old) == len(new) <= _COUNTED:
+        count = sum(1 for one, other in zip(old, new, strict=True) if not same(one, other))
+        return Line("~", path, where, f"{count} of {len(new)} items")
     if (is_object(old) or is_array(old)) and (is_object(new) or is_array(new)):
         return Line("~", path, where, f"{brief(old, _BRIEF)} → {brief(new, _BRIEF)}  {_growth(old, new, sizes)}")
     return Line("~", path, where, f"{brief(old, _BRIEF)} → {brief(new, _BRIEF)}")

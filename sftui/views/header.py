@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from engine.values import JsonObject
 from sftui.cells import cell_len, cut, cut_middle
 from sftui.display import clean, one_line
-from sftui.times import day
 from sftui.views.notices import health_count
 from sftui.views.picture import Picture, first_intent, revisions
 from sftui.views.sizes import human_tokens
@@ -144,19 +143,19 @@ def header_lines(head: Header, width: int) -> list[tuple[Spans, Spans]]:
         right += [("   ", "text"), *_hot(head)]
     if _health(head):
         right += [("   ", "text"), *_health(head)]
-    room = width - sum(cell_len(text) for text, _ in right) - 12
+    room = width - sum(cell_len(text) for text, _ in right) - 11
     left: list[Span] = [(" sftui ", "accent")]
     if width >= 100:
         store = cut_middle(head.store, max(10, room // 4))
         left += [(f" {store}  ", "muted")]
         room -= cell_len(store) + 4
     whose = cut(head.session, max(8, room // 2))
-    trail = ("  unfinished" if head.unfinished else "", "warn")
-    newest = "  newest" if head.newest and head.session else ""
-    room -= cell_len(whose) + cell_len(trail[0]) + cell_len(newest) + 3
+    trail = "  unfinished" if head.unfinished else ""
+    newest = "  newest" if head.newest and head.session and width >= 100 else ""
+    room -= cell_len(whose) + cell_len(trail) + cell_len(newest) + 3
     left += [(" ", "text"), (cut_middle(head.cwd, max(8, room)), "strong")]
     if head.session:
-        left += [(" ▸ ", "muted"), (whose, "strong"), (trail[0], "warn"), (newest, "muted")]
+        left += [(" ▸ ", "muted"), (whose, "strong"), (trail, "warn"), (newest, "muted")]
     else:
         left += [("  no session", "muted")]
     return [(tuple(left), tuple(right))]

@@ -23,6 +23,7 @@ Role = Literal[
     "good",
     "warn",
     "bad",
+    "rule",  # lines that divide
 ]
 ROLES: Final[tuple[Role, ...]] = (
     "text",
@@ -39,6 +40,7 @@ ROLES: Final[tuple[Role, ...]] = (
     "good",
     "warn",
     "bad",
+    "rule",
 )
 
 Span = tuple[str, Role]

@@ -56,7 +56,7 @@ class Row:
 class MemorySource:
     """One view of a picture as the source of a tree; `kept` are the rows a filter leaves."""
 
-    def __init__(self, picture: Picture, view: View, kept: Kept | None = None, fresh: frozenset[Path] = frozenset()):
+    def __init__(self, picture: Picture, view: View, kept: Kept | None = None, fresh: frozenset[Path] = frozenset()) -> None:
         self.picture = picture
         self.view = view
         self.kept = kept
@@ -192,7 +192,7 @@ def layout(row: Row, *, expanded: bool, expandable: bool, width: int) -> tuple[S
         marker = " "
     sign = (fit(row.sign, 1), SIGN_ROLES.get(row.sign, "accent"))
     indent = " " + "  " * (depth - 1)
-    name_width = max(14, min(34, body * 36 // 100))
+    name_width = max(18, min(36, body // 2))
     room = max(6, name_width - 1 - len(indent) - 2)
     shape = f" {row.badge}" if row.badge else ""
     key = cut(row.key, max(3, room - cell_len(shape)))
@@ -203,7 +203,7 @@ def layout(row: Row, *, expanded: bool, expandable: bool, width: int) -> tuple[S
         (key, "strong" if len(row.path) == 1 else "key"),
         (shape, "muted"),
     ]
-    note_width = min(22, body // 3) if row.note and width >= _NOTE_FROM else 0
+    note_width = min(22, body // 3, cell_len(row.note)) if width >= _NOTE_FROM else 0
     gap = max(1, name_width - used)
     left.append((" " * gap, "text"))
     remaining = body - used - gap - (note_width + 2 if note_width else 0)

@@ -15,8 +15,11 @@ from sftui.views.picture import Picture
 from sftui.views.preview import gist, key_text
 from sftui.views.spans import SIGN_ROLES, Span, Spans
 
-# The key of a row of the stream: an entry and the number of its line (0: its heading), or the divider.
-StreamKey = tuple[EntryKey, int] | None
+# The key of a row of the stream: an entry and the number of its line (0: its heading).
+StreamKey = tuple[EntryKey, int]
+# Dividers look like rows, with a number that no line has.
+LOOKED: StreamKey = (("", 0, "looked"), -1)
+BEFORE: StreamKey = (("", 0, "before"), -1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +77,19 @@ def name_width(rows: Sequence[IntentRow], width: int) -> int:
 
 
 def stream_keys(log: Sequence[Entry], looked_at: EntryKey | None) -> list[StreamKey]:
-    """Give the rows of the stream, newest entry first; None is the divider 'you looked here'.
+    """Give the rows of the stream, newest entry first, with its dividers.
 
-    The divider stands above the entry that was the newest when it was last looked at,
-    and nowhere while nothing newer has come.
+    'You looked here' stands above the entry that was the newest when it was last looked at,
+    and nowhere while nothing newer has come; another stands above what nobody saw happen.
     """
     keys: list[StreamKey] = []
+    seen = True
     for index, entry in enumerate(log):
         if index and entry.key == looked_at:
-            keys.append(None)
+            keys.append(LOOKED)
+        if seen and entry.seen is None:
+            keys.append(BEFORE)
+        seen = entry.seen is not None
         keys.extend((entry.key, number) for number in range(len(entry.lines) + 1 + (1 if entry.more else 0)))
     return keys
 
@@ -90,12 +97,9 @@ def stream_keys(log: Sequence[Entry], looked_at: EntryKey | None) -> list[Stream
 def heading(entry: Entry, width: int) -> tuple[Spans, Spans]:
     """Lay out the heading of an entry: when it was seen, which revision of which scope."""
     when: Span = (clock(entry.seen), "strong") if entry.seen is not None else ("unknown ", "muted")
-    right: list[Span] = []
-    if entry.ours:
-        right.append(("ours", "accent"))
-    if entry.seen is None and width >= 44:
-        right.append(("before we looked", "muted"))
-    return ((" ", "text"), when, (f" {fit(entry.short, 4)}", "text"), (f" {entry.scope}", "muted")), tuple(right)
+    right: Spans = (("ours", "accent"),) if entry.ours else ()
+    del width
+    return ((" ", "text"), when, (f" {fit(entry.short, 4)}", "strong"), (f" {entry.scope}", "muted")), right
 
 
 def change_line(line: Line, width: int, *, indent: int = 2) -> Spans:
@@ -122,10 +126,11 @@ def _tail(text: str, width: int) -> str:
     return f"…{kept}"
 
 
-def divider(width: int) -> Spans:
-    """Give the line that marks what was looked at."""
-    words = " you looked here ──"
-    return ((" " + "─" * max(2, width - cell_len(words) - 1) + words, "muted"),)
+def divider(key: StreamKey, width: int) -> Spans:
+    """Give a line that divides the stream."""
+    words = " you looked here " if key == LOOKED else " before we looked "
+    dashes = "─" * max(2, width - cell_len(words) - 3)
+    return ((f" {dashes}", "rule"), (words, "accent" if key == LOOKED else "muted"), ("──", "rule"))
 
 
 def one_line(entry: Entry, width: int) -> Spans:
@@ -134,7 +139,7 @@ def one_line(entry: Entry, width: int) -> Spans:
     spans: list[Span] = [(" ", "text"), when, (f" {fit(entry.short, 4)} ", "text")]
     room = width - 15
     for line in entry.lines:
-        told = f"{line.where}  {cut(line.what, 40)}"
+        told = f"{line.where} {cut(line.what, 40)} "
         if room < 12:
             break
         told = cut(told, room - 4)

@@ -36,6 +36,7 @@ class BigValue(Painter, ScrollView, can_focus=True):
         overflow-x: hidden;
         overflow-y: auto;
         scrollbar-size-vertical: 1;
+        scrollbar-gutter: stable;
     }
     """
 
@@ -103,7 +104,7 @@ class BigValue(Painter, ScrollView, can_focus=True):
         return max(1, self.scrollable_content_region.width or self.size.width)
 
     def _measure(self) -> None:
-        size = Size(self.size.width, self.pages.rows)
+        size = Size(self._text_width, self.pages.rows)
         if size != self.virtual_size:
             self.virtual_size = size
         self.refresh()
@@ -224,7 +225,7 @@ class BigValue(Painter, ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Render the row at height `y` of the viewport."""
-        width = self.size.width
+        width = self._text_width
         number = y + self.scroll_offset.y
         base = self.rich_style
         if number >= self.pages.rows or not self.pages.width:

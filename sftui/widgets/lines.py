@@ -36,6 +36,7 @@ class KeyedLines(Painter, ScrollView, Generic[K], can_focus=True):
         overflow-x: hidden;
         overflow-y: auto;
         scrollbar-size-vertical: 1;
+        scrollbar-gutter: stable;
     }
     """
 
@@ -145,6 +146,11 @@ class KeyedLines(Painter, ScrollView, Generic[K], can_focus=True):
     # Moving.
 
     @property
+    def line_width(self) -> int:
+        """The cells of a line, without the scroll bar."""
+        return self.scrollable_content_region.width or self.size.width
+
+    @property
     def _page(self) -> int:
         return max(1, self.scrollable_content_region.height)
 
@@ -243,7 +249,7 @@ class KeyedLines(Painter, ScrollView, Generic[K], can_focus=True):
     # Painting.
 
     def _resize_virtual(self) -> None:
-        size = Size(self.size.width, len(self.keys))
+        size = Size(self.line_width, len(self.keys))
         if size != self.virtual_size:
             self.virtual_size = size
 
@@ -269,7 +275,7 @@ class KeyedLines(Painter, ScrollView, Generic[K], can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Render the line at height `y` of the viewport."""
-        width = self.size.width
+        width = self.line_width
         index = y + self.scroll_offset.y
         if index >= len(self.keys):
             if not self.keys and y < len(self._empty):
@@ -290,8 +296,7 @@ class KeyedLines(Painter, ScrollView, Generic[K], can_focus=True):
         return found
 
     def _cursor_style(self) -> Style:
-        style = self.get_component_rich_style("role--cursor", partial=True)
-        return style if self.has_focus else style + Style(underline=False, dim=None)
+        return self.get_component_rich_style("role--cursor" if self.has_focus else "role--cursor-blur", partial=True)
 
     def cursor_region(self) -> Region:
         """Give the cursor's line in the widget's own coordinates."""

@@ -16,16 +16,22 @@ from sftui.views.spans import ROLES, Role, Spans
 class Painter(Widget):
     """A widget that paints lines made of spans."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"role--{role}" for role in ROLES} | {"role--cursor", "role--match"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"role--{role}" for role in ROLES} | {"role--cursor", "role--cursor-blur", "role--match"}
 
     DEFAULT_CSS = """
     Painter {
-        & .role--text { color: $text; }
-        & .role--muted { color: $text-muted; }
-        & .role--strong { color: $text; text-style: bold; }
-        & .role--key { color: $text; }
-        & .role--string { color: $text-muted; }
-        & .role--number { color: $text-muted; }
+        scrollbar-color: $rule;
+        scrollbar-color-hover: $ink-muted;
+        scrollbar-color-active: $accent;
+        scrollbar-background: $background;
+        scrollbar-background-hover: $background;
+        scrollbar-background-active: $background;
+        & .role--text { color: $foreground; }
+        & .role--muted { color: $ink-muted; }
+        & .role--strong { color: $foreground; text-style: bold; }
+        & .role--key { color: $foreground; }
+        & .role--string { color: $ink-muted; }
+        & .role--number { color: $ink-muted; }
         & .role--accent { color: $accent; text-style: bold; }
         & .role--added { color: $success; }
         & .role--removed { color: $error; }
@@ -33,8 +39,10 @@ class Painter(Widget):
         & .role--cascade { color: $error; }
         & .role--good { color: $success; }
         & .role--warn { color: $warning; }
+        & .role--rule { color: $rule; }
         & .role--bad { color: $error; text-style: bold; }
-        & .role--cursor { background: $boost; }
+        & .role--cursor { background: $cursor-row; }
+        & .role--cursor-blur { background: $panel; }
         & .role--match { background: $accent; color: $background; }
         & .role--cursor:nocolor { text-style: reverse; }
         & .role--match:nocolor { text-style: reverse; }

@@ -1,0 +1,368 @@
+"""The terminal app: composition only. What it shows is made in `views`, read in `feed`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterable, Sequence
+from time import time
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, work
+from textual.app import App, SystemCommand
+from textual.filter import LineFilter, NoColor
+from textual.message import Message
+from textual.screen import Screen
+
+from sftui.actions import ACTIONS, bindings
+from sftui.display import clean
+from sftui.line_filter import StandInFilter
+from sftui.screens.base import LiveScreen
+from sftui.screens.memory import MemoryScreen
+from sftui.screens.watch import WatchScreen
+from sftui.styles import DARK, LIGHT
+from sftui.views.picture import Picture, View
+
+if TYPE_CHECKING:
+    from textual.driver import Driver
+
+    from engine.store.layout import Address
+    from engine.store.readings import Snapshot
+    from sftui.feed import Reader
+    from sftui.views.scopes import CwdPlace
+    from sftui.widgets.scope_tree import ScopeTree
+
+# Narrower terminals open on Watch.
+NARROW = 72
+# How often to ask for a newer session when no event told of one: at least so often, and never
+# more than one part in so many of the time.
+NEWEST_SECONDS = 5.0
+NEWEST_SHARE = 400
+RETRY_SECONDS = 2.0
+
+
+class Fresh(Message):
+    """A new picture is there."""
+
+    def __init__(self, picture: Picture) -> None:
+        self.picture = picture
+        super().__init__()
+
+    def can_replace(self, message: Message) -> bool:
+        """Of a burst only the last picture is shown: each holds all that came before."""
+        return isinstance(message, Fresh)
+
+
+class SftuiApp(App[int]):
+    """Shows one cohort of a store, live."""
+
+    TITLE = "sftui"
+    CSS_PATH = "styles/app.tcss"
+    # Without the default bindings: ctrl+q belongs to terminals.
+    BINDINGS: ClassVar = bindings("app")
+    COMMAND_PALETTE_BINDING = "ctrl+p"
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(
+        self,
+        store: str,
+        cwd: str,
+        session: str | None = None,
+        *,
+        readonly: bool = False,
+        no_ledger: bool = False,
+        driver_class: type[Driver] | None = None,
+    ) -> None:
+        super().__init__(driver_class=driver_class)
+        self.store = store
+        self.cwd: str | None = cwd
+        self.key: str | None = None
+        self.session = session
+        self.readonly = readonly
+        self.picture = Picture(pinned=session is not None)
+        self.home = os.path.expanduser("~")
+        self._no_ledger = no_ledger
+        self._reader: Reader | None = None
+        self._stand_in = StandInFilter()
+        self._plain = NoColor()
+        self._watch_screen: WatchScreen | None = None
+        self._memory_screen: MemoryScreen | None = None
+        self._address: Address | None = None
+        self.register_theme(DARK)
+        self.register_theme(LIGHT)
+        self.theme = LIGHT.name if _light_terminal() else DARK.name
+
+    # Screens.
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Give our own colours to themes that are not ours."""
+        return dict(DARK.variables)
+
+    def get_default_screen(self) -> Screen[None]:
+        """Open on Watch where it is narrow, else on Memory."""
+        return self.watch_screen if self.size.width < NARROW else self.memory_screen
+
+    @property
+    def watch_screen(self) -> WatchScreen:
+        """Screen 1, made when it is first needed."""
+        if self._watch_screen is None:
+            self._watch_screen = WatchScreen()
+            self.install_screen(self._watch_screen, "watch")
+        return self._watch_screen
+
+    @property
+    def memory_screen(self) -> MemoryScreen:
+        """Screen 2, made when it is first needed."""
+        if self._memory_screen is None:
+            self._memory_screen = MemoryScreen()
+            self.install_screen(self._memory_screen, "memory")
+        return self._memory_screen
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Add the second layer of display safety; NO_COLOR means none, not grey."""
+        filters = [*super().get_line_filters(), self._stand_in]
+        return [*filters, self._plain] if self.no_color else filters
+
+    def on_mount(self) -> None:
+        """Start reading once the frame has been painted."""
+        self.app_resume_signal.subscribe(self, self._resumed)
+        self.call_after_refresh(self._start)
+
+    def _start(self) -> None:
+        from sftui.feed import Reader
+
+        self._reader = Reader(self.store, ledger=not self._no_ledger, clock=time)
+        self._follow()
+        self._seek_newest()
+
+    def _resumed(self, _: object) -> None:
+        """Paint everything again after fg: the shell has written over it."""
+        self.screen.refresh(layout=True)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Let Ctrl+Z suspend, as in any program; it is not a binding that anything could take away."""
+        if isinstance(event, events.Key) and event.key == "ctrl+z" and not event.is_forwarded:
+            self.action_suspend_process()
+            return
+        await super().on_event(event)
+
+    # Reading.
+
+    @work(exclusive=True, group="follow", exit_on_error=False)
+    async def _follow(self) -> None:
+        """Read the cohort and keep up with it, for ever; a failure is shown, and it is tried again."""
+        from engine.errors import EngineError
+        from engine.store.watch import watch
+
+        reader = self._reader
+        if reader is None:
+            return
+        first: Snapshot | None = self.picture.snapshot
+        while True:
+            try:
+                address = await asyncio.to_thread(reader.address, self.cwd, self.session, key=self.key)
+                self._address = address
+                known = first if first is not None and first.address.root == address.root else None
+                updates = watch(address, first=known if known is not None and known.address == address else None)
+                try:
+                    async for update in updates:
+                        first = update.snapshot
+                        pinned = self.session is not None
+                        picture = await asyncio.to_thread(
+                            reader.picture, self.picture, update.snapshot, update.feed, update.at, pinned=pinned
+                        )
+                        self.post_message(Fresh(picture))
+                        complaint = reader.complaint()
+                        if complaint is not None:
+                            self.say(f"The ledger cannot be written: {complaint}", warning=True)
+                        if update.listing:
+                            self._seek_newest()
+                finally:
+                    await updates.aclose()
+            except (OSError, EngineError) as error:
+                self._failed(error)
+            await asyncio.sleep(RETRY_SECONDS)
+
+    def _failed(self, error: Exception) -> None:
+        from dataclasses import replace
+
+        self.say(f"The store cannot be read: {error}", warning=True)
+        self.post_message(Fresh(replace(self.picture, feed="stale")))
+
+    @work(exclusive=True, group="newest", exit_on_error=False)
+    async def _seek_newest(self) -> None:
+        """Move on to a session that has become the newest, unless one is pinned."""
+        from sftui.survey import newest
+
+        while True:
+            address = self._address
+            took = 0.0
+            if address is not None and address.key is not None and self.session is None:
+                began = time()
+                found = await asyncio.to_thread(newest, address.root, address.key)
+                took = time() - began
+                if found != address.session and found is not None and self.session is None:
+                    self._follow()
+            await asyncio.sleep(max(NEWEST_SECONDS, took * NEWEST_SHARE))
+
+    def on_fresh(self, event: Fresh) -> None:
+        """Show the newest picture on the screen that is up."""
+        self.picture = event.picture
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, LiveScreen):
+                screen.show(self.picture)
+                break
+
+    def choose(self, path: tuple[str | int, ...] | None) -> None:
+        """Look at another scope and stay with it; None follows the newest session again."""
+        from sftui.widgets.scope_tree import chosen_keys
+
+        if path is None:
+            self.session = None
+            self.say("Following the newest session")
+        else:
+            key, session = chosen_keys(path)
+            self.key, self.session = key, session
+            owner = next((place.owner for place in self._cwds() if place.key == key), None)
+            self.cwd = owner
+        self._follow()
+        self._seek_newest()
+
+    def _cwds(self) -> Iterable[CwdPlace]:
+        from sftui.widgets.scope_tree import ScopeTree
+
+        for screen in self.screen_stack:
+            for tree in screen.query(ScopeTree):
+                yield from tree.survey.cwds
+
+    def look_around(self, tree: ScopeTree) -> None:
+        """Let a tree of scopes show what the store holds."""
+        snapshot = self.picture.snapshot
+        if snapshot is not None:
+            tree.look_around(snapshot.address, pinned=self.picture.pinned, home=self.home, again=True)
+
+    # Actions.
+
+    def action_watch(self) -> None:
+        """Open Watch."""
+        self._to(self.watch_screen)
+
+    def action_memory(self) -> None:
+        """Open Memory."""
+        self._to(self.memory_screen)
+
+    def _to(self, screen: LiveScreen) -> None:
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+        if self.screen is not screen:
+            self.switch_screen(screen)
+
+    def action_scopes(self) -> None:
+        """Choose another scope."""
+        from sftui.screens.dialogs import SwitcherScreen
+        from sftui.widgets.scope_tree import ScopeTree
+
+        trees = list(self.screen.query(ScopeTree))
+        if trees and trees[0].is_on_screen:
+            trees[0].focus()
+        else:
+            self.push_screen(SwitcherScreen())
+
+    def action_help(self) -> None:
+        """Show the help."""
+        from sftui.screens.dialogs import HelpScreen
+
+        self.push_screen(HelpScreen())
+
+    def action_palette(self) -> None:
+        """Find an action by name."""
+        self.action_command_palette()
+
+    def action_theme(self) -> None:
+        """Switch between dark and light."""
+        self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
+
+    def action_reread(self) -> None:
+        """Read and watch anew."""
+        self._follow()
+        self.say("Reading again")
+
+    async def action_quit(self) -> None:
+        """Leave."""
+        self.exit(0)
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Give the palette the actions of the table that can be done from here."""
+        places = {"app", "list", "tree"} | {name for name in ("watch", "memory", "value") if _is(screen, name)}
+        for action in ACTIONS:
+            if action.where in places:
+                yield SystemCommand(
+                    f"{action.title} ({action.shown_keys})", action.help, _presser(self, action.keys[0])
+                )
+
+    def open_path(self, view: View, path: tuple[str | int, ...]) -> None:
+        """Show a path in the memory."""
+        screen = self.memory_screen
+        self._to(screen)
+        self.call_after_refresh(screen.go_to, view, path)
+
+    def open_value(self, view: View, path: tuple[str | int, ...]) -> None:
+        """Show the value at a path, whole."""
+        from engine.values import get
+        from sftui.screens.value import ValueScreen
+
+        value = get(self.picture.memory.get(view, {}), path, None)
+        self.push_screen(ValueScreen(view, path, value))
+
+    def say(self, text: str, *, warning: bool = False) -> None:
+        """Tell something in passing. The text is data: it is cleaned and never read as markup."""
+        self.notify(clean(text), severity="warning" if warning else "information", markup=False, timeout=4)
+
+    def copy(self, text: str, what: str) -> None:
+        """Send text to the clipboard, and print it: clipboards fail silently."""
+        shown = clean(text)
+        # A lone surrogate cannot be written: what is copied then is what is shown.
+        self.copy_to_clipboard(text if text.isprintable() else shown)
+        self.say(f"{what} copied: {shown[:200]}" + ("…" if len(shown) > 200 else ""))
+
+    def copy_value(self, view: View, path: tuple[str | int, ...]) -> None:
+        """Copy a value as JSON, unless it is too large for a clipboard."""
+        from engine.values import get, pretty
+
+        value = get(self.picture.memory.get(view, {}), path, None)
+        size = self.picture.sizes.quick(value)
+        if size is None or size > CLIPBOARD_BYTES:
+            self.say("This value is too large for a clipboard; enter shows it, sftui read prints it", warning=True)
+            return
+        self.copy(pretty(value), "value")
+
+
+# Terminals drop longer clipboard messages, most of them silently.
+CLIPBOARD_BYTES = 75_000
+
+
+def _presser(app: SftuiApp, key: str) -> Callable[[], None]:
+    return lambda: app.simulate_key(key)
+
+
+def _is(screen: Screen[object], name: str) -> bool:
+    return type(screen).__name__.lower().startswith(name)
+
+
+def _light_terminal() -> bool:
+    """Tell whether the terminal says that its background is light (COLORFGBG: `0;15`)."""
+    background = os.environ.get("COLORFGBG", "").rpartition(";")[2]
+    return background in {"7", "15"}
+
+
+def run(
+    store: str,
+    cwd: str,
+    session: str | None = None,
+    readonly: bool = False,
+    no_ledger: bool = False,
+) -> int:
+    """Open the app on a store; gives its exit code. A crash prints no traceback: its locals are stored data."""
+    app = SftuiApp(store, cwd, session, readonly=readonly, no_ledger=no_ledger)
+    code = app.run()
+    return app.return_code or code or 0

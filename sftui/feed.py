@@ -1,0 +1,82 @@
+"""From the store to pictures: everything here runs in threads, one after another."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from sftui.views.changes import Sighted
+from sftui.views.picture import Feed, Picture, look
+
+if TYPE_CHECKING:
+    from engine.ledger import Ledger
+    from engine.store.layout import Address
+    from engine.store.readings import Snapshot
+
+
+class Reader:
+    """Makes pictures of what is read, and has the ledger record what is new.
+
+    Use from any thread, one call at a time goes on. Nothing here touches a widget.
+    """
+
+    def __init__(self, store: str, *, ledger: bool, clock: Callable[[], float]) -> None:
+        self.store = store
+        self._with_ledger = ledger
+        self._clock = clock
+        self._ledger: Ledger | None = None
+        self._sightings: dict[tuple[str, int], Sighted] = {}
+        self._asked: set[str] = set()
+        self._turn = threading.Lock()
+
+    def address(self, cwd: str | None, session: str | None, *, key: str | None = None) -> Address:
+        """Give the address of a cohort; without a session, of the directory's newest one.
+
+        A directory whose sessions cannot be listed has none. Raises InvalidRequest for a bad session key.
+        """
+        from engine.store.layout import Address, locate
+        from sftui.survey import newest
+
+        if key is not None:
+            place = Address(os.path.realpath(self.store), cwd, None, key)
+        else:
+            place = locate(self.store, cwd, None)
+        chosen = session
+        if chosen is None and place.key is not None:
+            chosen = newest(place.root, place.key)
+        return Address(place.root, place.cwd, chosen, place.key)
+
+    def picture(self, previous: Picture, snapshot: Snapshot, feed: Feed, at: float, *, pinned: bool) -> Picture:
+        """Record what is new and make the next picture."""
+        with self._turn:
+            self._observe(snapshot, at)
+            return look(previous, snapshot, feed, at, pinned=pinned, sightings=self._sightings)
+
+    def complaint(self) -> str | None:
+        """Give, once, why the ledger could not be written."""
+        return None if self._ledger is None else self._ledger.complaint()
+
+    def _observe(self, snapshot: Snapshot, at: float) -> None:
+        from engine.ledger import Ledger, TransitionSeen, retained
+
+        if self._ledger is None:
+            self._ledger = Ledger.open(snapshot.address.root, enabled=self._with_ledger, clock=self._clock)
+        if not snapshot.present:
+            return
+        for event in self._ledger.observe(snapshot, at):
+            if isinstance(event, TransitionSeen):
+                self._sightings[event.address, event.transition.revision] = Sighted(event.seen, ours=False)
+        # What was there before this run may have been seen by an earlier one: asked once for each scope.
+        unasked = {
+            reading.address: reading.stream
+            for reading in snapshot.scopes.values()
+            if reading.stream is not None and reading.address not in self._asked
+        }
+        if not unasked:
+            return
+        self._asked.update(unasked)
+        wanted = {address: retained(stream, stream.revision - len(stream.tail)) for address, stream in unasked.items()}
+        for key, sighting in self._ledger.sightings(wanted).items():
+            self._sightings[key] = Sighted(sighting.seen, sighting.ours)

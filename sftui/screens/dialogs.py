@@ -1,0 +1,135 @@
+"""What opens on top of a screen: the help, and the list of scopes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from sftui.actions import PLACES, actions_of, bindings
+from sftui.views.spans import Spans
+from sftui.widgets.bars import FooterBar, Rule, TextPane
+from sftui.widgets.lines import KeyedLines
+from sftui.widgets.scope_tree import ScopeTree
+from sftui.widgets.virtual_tree import Path
+
+if TYPE_CHECKING:
+    from sftui.app import SftuiApp
+
+NARROW = 80
+
+# What the screens show and a key cannot explain.
+LEGEND: tuple[tuple[str, str], ...] = (
+    ("g15 c8 s31", "the revisions of the global, cwd and session scopes; c✖ is fenced, c– absent"),
+    ("+ - ~ ×", "added, removed, changed; × went along when the intent that owned it was closed"),
+    ("g c s", "the scopes that provide a value; where they overlap, the rightmost wins"),
+    ("masks c[3]", "the cwd scope holds 3 items there which do not show"),
+    ("← release", "the intent 'release' owns it: it goes when that intent is closed"),
+    ("•", "touched by the newest change that was seen to happen"),
+    ("hot … tok", "what a model is given at its start, without lazy memory; tokens are estimated as bytes of JSON / 4"),
+    ("● live", "the files are watched; 'polling': looked at once a second; 'stale': not watched; 'busy': a writer has the lock"),
+    ("12:04:31", "when a change was first seen here; 'unknown': it was there before anybody looked. No file says more"),
+    ("you looked here", "the newest change when the keyboard and the mouse were last used"),
+    ("␛ ⟨202e⟩", "stands for a character that a terminal would obey or hide"),
+)
+
+
+class HelpScreen(ModalScreen[None]):
+    """All keys and what they do, from the table of actions."""
+
+    BINDINGS: ClassVar = bindings("help")
+
+    def compose(self) -> ComposeResult:
+        """A scrolling page."""
+        with Vertical(id="dialog"):
+            yield Rule(id="title")
+            yield TextPane(id="help", can_focus=True)
+            yield FooterBar(actions_of("help"))
+
+    def on_mount(self) -> None:
+        """Write the page."""
+        self.set_class(self.app.size.width < NARROW, "-narrow")
+        self.query_one("#title", Rule).say((("help", "strong"),), (("↑ ↓ pgup pgdn scroll", "muted"),))
+        page: list[Spans] = []
+        for where, title in PLACES.items():
+            page.append(((title, "strong"),))
+            for action in actions_of(where):
+                page.append((("  ", "text"), (f"{action.shown_keys:<14} ", "accent"), (action.help, "text")))
+            page.append(())
+        page.append((("What the screens say", "strong"),))
+        for sign, meaning in LEGEND:
+            page.append((("  ", "text"), (f"{sign:<16} ", "accent"), (meaning, "text")))
+        page += [(), (("Ctrl+Z suspends; fg brings it back.", "muted"),)]
+        pane = self.query_one(TextPane)
+        pane.show(page)
+        pane.focus()
+
+    def action_close(self) -> None:
+        """Close the help."""
+        self.dismiss()
+
+    def action_scroll(self, rows: int) -> None:
+        """Scroll by some rows."""
+        pane = self.query_one(TextPane)
+        pane.scroll_to(y=pane.scroll_offset.y + rows, animate=False, force=True)
+
+    def on_key(self, event: events.Key) -> None:
+        """Scroll with the keys of every list."""
+        page = max(1, self.size.height - 6)
+        rows = {"j": 1, "down": 1, "k": -1, "up": -1, "pagedown": page, "pageup": -page, "g": -(10**6), "G": 10**6}
+        rows |= {"space": page, "home": -(10**6), "end": 10**6}
+        if event.key in rows:
+            event.stop()
+            event.prevent_default()
+            self.action_scroll(rows[event.key])
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Take the whole screen where it is small."""
+        self.set_class(event.size.width < NARROW, "-narrow")
+
+
+class SwitcherScreen(ModalScreen[None]):
+    """The scopes of the store; chooses one, or the newest again."""
+
+    BINDINGS: ClassVar = bindings("switcher")
+
+    def compose(self) -> ComposeResult:
+        """A tree of scopes."""
+        with Vertical(id="dialog"):
+            yield Rule(id="title")
+            yield ScopeTree(id="scopes")
+            yield FooterBar(actions_of("switcher", "scopes"))
+
+    @property
+    def sftui(self) -> SftuiApp:
+        """The app, by its own type."""
+        return cast("SftuiApp", self.app)
+
+    def on_mount(self) -> None:
+        """List them."""
+        self.set_class(self.app.size.width < NARROW, "-narrow")
+        newest = not self.sftui.picture.pinned
+        remark = "following newest" if newest else "pinned"
+        self.query_one("#title", Rule).say((("scopes", "strong"),), ((remark, "muted"),))
+        tree = self.query_one(ScopeTree)
+        self.sftui.look_around(tree)
+        tree.focus()
+
+    def on_keyed_lines_opened(self, event: KeyedLines.Opened) -> None:
+        """Choose it."""
+        event.stop()
+        self.query_one(ScopeTree).choose()
+
+    def on_scope_tree_chosen(self, event: ScopeTree.Chosen) -> None:
+        """Look at what was chosen."""
+        event.stop()
+        path: Path | None = event.path
+        self.dismiss()
+        self.sftui.choose(path)
+
+    def action_close(self) -> None:
+        """Leave it as it is."""
+        self.dismiss()

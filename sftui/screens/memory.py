@@ -1,0 +1,432 @@
+"""Screen 2: everything that is remembered, as a tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+
+from engine.values import JsonObject, dotted, has
+from sftui.actions import actions_of, bindings
+from sftui.display import clean
+from sftui.screens.base import LiveScreen
+from sftui.slices import in_slices
+from sftui.views.details import Details, details
+from sftui.views.notices import notices
+from sftui.views.paths import parse_path
+from sftui.views.picture import VIEWS, Picture, View
+from sftui.views.sizes import human_tokens
+from sftui.views.spans import Span, Spans
+from sftui.views.tree import Kept, MemorySource, search
+from sftui.views.watch import one_line
+from sftui.views.wrapping import flowed
+from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane, ViewTabs
+from sftui.widgets.lines import KeyedLines
+from sftui.widgets.memory_tree import MemoryTree, Path
+from sftui.widgets.prompt import Prompt
+from sftui.widgets.scope_tree import ScopeTree
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+WIDE = 100
+SHORT = 16
+# A filter is applied when nothing has been typed for so long, in seconds.
+TYPING_PAUSE = 0.12
+# Places remembered for going back.
+KEPT_PLACES = 100
+# Lists of changes and details that come with the tree.
+CHANGE_LINES = 4
+
+Place = tuple[View, Path]
+
+
+class MemoryScreen(LiveScreen):
+    """The effective memory, or one scope's, with everything that is known about the row under the cursor."""
+
+    BINDINGS: ClassVar = bindings("memory")
+    AUTO_FOCUS = "#tree"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.view: View = "effective"
+        self.filter_text = ""
+        self._kept: Kept | None = None
+        self._searched: JsonObject | None = None
+        self._before_filter: set[Path] = set()
+        self._expanded: dict[View, set[Path]] = {}
+        self._cursors: dict[View, Path] = {}
+        self._back: list[Place] = []
+        self._forward: list[Place] = []
+        self._wanted: Place | None = None
+        self._pause: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Header, tabs, scopes, tree, details, changes, footer."""
+        yield HeaderBar()
+        yield NoticeBar()
+        yield ViewTabs()
+        with Horizontal(id="panes"):
+            with Vertical(id="scopes-box"):
+                yield Rule(id="scopes-rule")
+                yield ScopeTree(id="scopes")
+            with Vertical(id="tree-box"):
+                yield Rule(id="tree-rule")
+                yield MemoryTree(id="tree")
+            with Vertical(id="side-box"):
+                yield Rule(id="side-rule")
+                yield TextPane(id="side", can_focus=True)
+        yield Rule(id="under-rule")
+        yield TextPane(id="under", hang=0)
+        yield Rule(id="changes-rule")
+        yield TextPane(id="changes")
+        yield FooterBar([action for action in actions_of("app", "list", "memory") if action.id != "app.memory"])
+
+    def on_mount(self) -> None:
+        """Show the frame before anything has been read."""
+        self.query_one("#scopes-rule", Rule).say((("scopes", "strong"),))
+        self.query_one("#side-rule", Rule).say((("details", "strong"),))
+        self.query_one("#changes-rule", Rule).say((("changes", "strong"),))
+        self._say_tree()
+
+    # Showing.
+
+    @property
+    def tree(self) -> MemoryTree:
+        """The tree of memory."""
+        return self.query_one("#tree", MemoryTree)
+
+    def show(self, picture: Picture) -> None:
+        """Show a picture: rows keep their place by path."""
+        super().show(picture)
+        self.query_one(NoticeBar).show(notices(picture))
+        self._show_tabs(picture)
+        first = self.view not in self._expanded and bool(picture.memory.get(self.view))
+        if first:
+            self._expanded[self.view] = _open_at_first(picture, self.view)
+            self.tree.expanded = self._expanded[self.view]
+        root = picture.memory.get(self.view)
+        if self.filter_text and root is not self._searched:
+            self._search()
+        self.tree.show(
+            MemorySource(picture, self.view, self._kept, _fresh_paths(picture)), empty=_empty(picture, self.view)
+        )
+        self._show_changes(picture)
+        self._show_details()
+        if self.size.width >= WIDE:
+            self.sftui.look_around(self.query_one(ScopeTree))
+        if self._wanted is not None and picture.snapshot is not None:
+            place, self._wanted = self._wanted, None
+            self.go_to(*place)
+
+    def _show_tabs(self, picture: Picture) -> None:
+        marks: dict[View, Span] = {}
+        snapshot = picture.snapshot
+        if snapshot is not None:
+            for scope, reading in snapshot.scopes.items():
+                if reading.status == "fenced":
+                    marks[scope] = ("✖", "bad")
+                elif reading.status == "absent":
+                    marks[scope] = ("–", "muted")
+                elif scope in snapshot.stale:
+                    marks[scope] = ("stale", "warn")
+            if "effective" not in picture.memory:
+                marks["effective"] = ("✖", "bad")
+        remark: Spans = (("as of now", "muted"),)
+        if self.size.width < WIDE:
+            if snapshot is not None and snapshot.address.session is not None and not picture.pinned:
+                remark = (("newest session · ", "muted"), *remark)
+            if picture.hot_bytes is not None:
+                remark += (("   hot ", "muted"), (human_tokens(picture.hot_bytes), "text"))
+        self.query_one(ViewTabs).show(self.view, marks, remark)
+
+    def _show_changes(self, picture: Picture) -> None:
+        pane = self.query_one("#changes", TextPane)
+        width = self.size.width - 2
+        lines = [one_line(entry, width) for entry in picture.log[: CHANGE_LINES if self.size.width >= WIDE else 1]]
+        pane.show(lines or [((" no change is retained", "muted"),)])
+        remark: Spans = (("1 opens them", "muted"),)
+        if picture.arrived:
+            remark = ((f"{picture.arrived} since we look", "text"), (" · 1 opens them", "muted"))
+        self.query_one("#changes-rule", Rule).say((("changes", "strong"),), remark)
+
+    def _show_details(self) -> None:
+        path = self.tree.cursor_key
+        picture = self.sftui.picture
+        found: Details | None = None
+        if path is not None and self.view in picture.memory:
+            found = details(picture, self.view, path)
+        title: Spans = ((found.title, "strong"),) if found else (("details", "strong"),)
+        place: Spans = ((f"{self.tree.cursor + 1:,}/{len(self.tree.keys):,}", "muted"),) if found else ()
+        self.query_one("#side-rule", Rule).say((("details", "strong"),), place)
+        self.query_one("#under-rule", Rule).say(title, place)
+        lines = found.lines() if found else []
+        self.query_one("#side", TextPane).show([title, *lines] if found else [], top=True)
+        self.query_one("#under", TextPane).show([flowed(lines)] if found else [], top=True)
+
+    def _say_tree(self) -> None:
+        # Over the columns of the rows: three cells and six, before the scroll bar's.
+        remark: Spans = (("from    size", "muted"),)
+        if self.filter_text:
+            count = "looking…" if self._kept is None else f"{self._kept.count:,} rows"
+            left: Spans = (("filter ", "muted"), (clean(self.filter_text), "accent"), (f"  {count}", "text"))
+        else:
+            left = ((self.view, "strong"),)
+        self.query_one("#tree-rule", Rule).say(left, remark, ending=" ")
+
+    def on_keyed_lines_moved(self, event: KeyedLines.Moved) -> None:
+        """Tell about the row that the cursor stands on now."""
+        if isinstance(event.lines, MemoryTree):
+            event.stop()
+            self._show_details()
+
+    def on_keyed_lines_opened(self, event: KeyedLines.Opened) -> None:
+        """Open a value, or another scope."""
+        event.stop()
+        if isinstance(event.lines, ScopeTree):
+            event.lines.choose()
+        elif isinstance(event.lines, MemoryTree) and isinstance(event.key, tuple):
+            self.sftui.open_value(self.view, event.key)
+
+    def on_scope_tree_chosen(self, event: ScopeTree.Chosen) -> None:
+        """Look at what was chosen."""
+        event.stop()
+        self.sftui.choose(event.path)
+        self.tree.focus()
+
+    # Views.
+
+    def set_view(self, view: View) -> None:
+        """Show the effective memory, or one scope's; every view keeps its own place."""
+        if view == self.view:
+            return
+        tree = self.tree
+        if tree.cursor_key is not None:
+            self._cursors[self.view] = tree.cursor_key
+        if self.filter_text:
+            self._drop_filter()
+        self._expanded[self.view] = tree.expanded
+        self.view = view
+        tree.expanded = self._expanded.get(view, set())
+        self.show(self.sftui.picture)
+        cursor = self._cursors.get(view)
+        if cursor is not None:
+            tree.move_to_key(cursor)
+        self._say_tree()
+
+    def on_view_tabs_chosen(self, event: ViewTabs.Chosen) -> None:
+        """Show the view whose tab was clicked."""
+        self.set_view(event.view)
+
+    def action_view_next(self) -> None:
+        """Show the next view."""
+        self.set_view(VIEWS[(VIEWS.index(self.view) + 1) % len(VIEWS)])
+
+    def action_view_previous(self) -> None:
+        """Show the previous view."""
+        self.set_view(VIEWS[(VIEWS.index(self.view) - 1) % len(VIEWS)])
+
+    # The filter.
+
+    def action_filter(self) -> None:
+        """Ask what to filter by."""
+        self.ask("filter", "hide rows without this text; !text hides those with it", self.filter_text)
+
+    def action_clear(self) -> None:
+        """Drop the filter."""
+        if self.filter_text:
+            self._drop_filter()
+            self.show(self.sftui.picture)
+
+    def _drop_filter(self) -> None:
+        self.workers.cancel_group(self, "filter")
+        self.filter_text, self._kept, self._searched = "", None, None
+        self.tree.expanded = self._before_filter
+        self._say_tree()
+
+    def on_prompt_answered(self, event: Prompt.Answered) -> None:
+        """Filter while typing; go to a path when it has been typed."""
+        event.stop()
+        if event.purpose == "filter":
+            self._set_filter(event.text, at_once=event.final)
+        elif event.final:
+            self._jump(event.text)
+        if event.final:
+            self.tree.focus()
+
+    def on_prompt_abandoned(self, event: Prompt.Abandoned) -> None:
+        """Show everything again."""
+        event.stop()
+        if event.purpose == "filter":
+            self.action_clear()
+        self.tree.focus()
+
+    def _set_filter(self, text: str, *, at_once: bool) -> None:
+        if self._pause is not None:
+            self._pause.stop()
+            self._pause = None
+        if not text.removeprefix("!"):
+            self.action_clear()
+            return
+        if text == self.filter_text:
+            return
+        if not self.filter_text:
+            self._before_filter = self.tree.expanded
+        self.filter_text = text
+        self._say_tree()
+        if at_once:
+            self._search()
+        else:
+            self._pause = self.set_timer(TYPING_PAUSE, self._search)
+
+    @work(exclusive=True, group="filter", exit_on_error=False)
+    async def _search(self) -> None:
+        root = self.sftui.picture.memory.get(self.view)
+        self._searched = root
+        kept: Kept | None = None
+        async for found in in_slices(search(root or {}, self.filter_text)):
+            if found is not None:
+                kept = found
+        if kept is None:
+            return
+        self._kept = kept
+        self.tree.expanded = set(kept.branches)
+        picture = self.sftui.picture
+        self.tree.show(
+            MemorySource(picture, self.view, kept, _fresh_paths(picture)),
+            empty=[((" no row holds this text", "muted"),)],
+        )
+        self._say_tree()
+
+    # Going somewhere.
+
+    def action_jump(self) -> None:
+        """Ask for a path."""
+        self.ask("jump", "a path, such as tactics.checks[3] or cwd.lazy.notes")
+
+    def _jump(self, text: str) -> None:
+        parsed = parse_path(text.strip())
+        if parsed is None:
+            self.sftui.say(f"This is not a path: {text}", warning=True)
+            return
+        view, path = parsed
+        self.go_to(view or self.view, path)
+
+    def go_to(self, view: View, path: Path, *, remember: bool = True) -> None:
+        """Show `path`; what is not there (any more) is said, and the nearest above it shown."""
+        picture = self.sftui.picture
+        if picture.snapshot is None:
+            self._wanted = (view, path)
+            return
+        if view not in picture.memory and "effective" in picture.memory:
+            view = "effective"
+        if remember and self.tree.cursor_key is not None:
+            self._back.append((self.view, self.tree.cursor_key))
+            del self._back[:-KEPT_PLACES]
+            self._forward.clear()
+        self.set_view(view)
+        if self.filter_text:
+            self.action_clear()
+        root = picture.memory.get(view, {})
+        there = path
+        while there and not has(root, there):
+            there = there[:-1]
+        if there != path:
+            self.sftui.say(f"{dotted(view, path)} is not there now", warning=True)
+        if there:
+            self.tree.reveal(there)
+
+    def action_back(self) -> None:
+        """Back to where the cursor was."""
+        self._travel(self._back, self._forward)
+
+    def action_forward(self) -> None:
+        """Forward again."""
+        self._travel(self._forward, self._back)
+
+    def _travel(self, there: list[Place], here: list[Place]) -> None:
+        if not there:
+            return
+        if self.tree.cursor_key is not None:
+            here.append((self.view, self.tree.cursor_key))
+        self.go_to(*there.pop(), remember=False)
+
+    # Copying.
+
+    def action_copy_path(self) -> None:
+        """Copy the path, and print it."""
+        path = self.tree.cursor_key
+        if path is not None:
+            self.sftui.copy(dotted(self.view, path), "path")
+
+    def action_copy_value(self) -> None:
+        """Copy the value as JSON."""
+        path = self.tree.cursor_key
+        if path is not None:
+            self.sftui.copy_value(self.view, path)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Choose the layout for the size."""
+        self.set_class(event.size.width >= WIDE, "-wide")
+        self.set_class(event.size.height < SHORT, "-short")
+        self._show_changes(self.sftui.picture)
+        if event.size.width >= WIDE:
+            self.sftui.look_around(self.query_one(ScopeTree))
+
+
+def _open_at_first(picture: Picture, view: View) -> set[Path]:
+    """Open the planes that are in context; lazy ones stay closed."""
+    dialect = picture.dialect
+    lazy = dialect.lazy if dialect is not None else frozenset()
+    return {(plane,) for plane in picture.memory.get(view, {}) if plane not in lazy}
+
+
+def _fresh_paths(picture: Picture) -> frozenset[Path]:
+    """Give the paths of the newest change that was seen to happen, with all above them."""
+    if not picture.arrived or not picture.log:
+        return frozenset()
+    newest = picture.log[0]
+    together = [entry for entry in picture.log[: len(VIEWS)] if entry.boundary == newest.boundary]
+    return frozenset(
+        line.path[:length]
+        for entry in together
+        for line in entry.lines
+        for length in range(1, len(line.path) + 1)
+    )
+
+
+def _empty(picture: Picture, view: View) -> list[Spans]:
+    """Say why there are no rows."""
+    snapshot = picture.snapshot
+    if snapshot is None:
+        return [((" reading…", "muted"),)]
+    if not snapshot.present:
+        return [((" no store here yet", "text"),), ((" memory appears as soon as an agent writes it", "muted"),)]
+    if view == "effective":
+        if view not in picture.memory:
+            return [
+                ((" the effective memory cannot be composed", "bad"),),
+                ((" a scope is fenced, and a partial overlay would be a lie", "text"),),
+                ((" v shows each healthy scope on its own", "muted"),),
+            ]
+        return [((" nothing is remembered here yet", "text"),)]
+    reading = snapshot.scopes.get(view)
+    if reading is None:
+        return [((f" no {view} is open", "text"),), ((" s chooses one", "muted"),)]
+    if reading.status == "absent":
+        return [
+            ((f" the {view} scope has no memory yet", "text"),),
+            ((" absent counts as empty: nothing is wrong", "muted"),),
+        ]
+    if reading.status == "fenced":
+        lines: list[Spans] = [((f" the {view} scope is fenced", "bad"),)]
+        for fault in reading.faults:
+            place = fault.file or ""
+            if fault.line is not None:
+                place += f" line {fault.line}"
+            lines.append((((f" {clean(place)}: " if place else " "), "strong"), (clean(fault.reason), "text")))
+        lines.append(((" its bytes are kept as they are; nothing reads it as empty", "muted"),))
+        return lines
+    return [((" nothing is remembered here yet", "text"),)]

@@ -1,0 +1,92 @@
+"""One value, whole, whatever its size."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+
+from engine.values import Json, dotted, get, has
+from sftui.actions import actions_of
+from sftui.display import clean
+from sftui.screens.base import LiveScreen
+from sftui.views.picture import Picture, View
+from sftui.views.preview import kind_words
+from sftui.views.sizes import human
+from sftui.views.spans import Span, Spans
+from sftui.widgets.bars import FooterBar, HeaderBar, Rule
+from sftui.widgets.big_value import BigValue
+from sftui.widgets.prompt import Prompt
+
+
+class ValueScreen(LiveScreen):
+    """Shows the value at a path, and keeps up with it."""
+
+    AUTO_FOCUS = "#value"
+
+    def __init__(self, view: View, path: tuple[str | int, ...], value: Json) -> None:
+        super().__init__()
+        self._view = view
+        self._path = path
+        self._value = value
+        self._gone = False
+        self._told = ""
+
+    def compose(self) -> ComposeResult:
+        """Header, title, value, footer."""
+        yield HeaderBar()
+        yield Rule(id="title")
+        yield BigValue(id="value")
+        yield FooterBar(actions_of("value"))
+
+    def on_mount(self) -> None:
+        """Open the value."""
+        self.query_one(BigValue).show(self._value)
+        self.show(self.sftui.picture)
+
+    def show(self, picture: Picture) -> None:
+        """Keep up: a changed value is shown anew at the same height; one that has gone stays, and that is said."""
+        super().show(picture)
+        root = picture.memory.get(self._view)
+        self._gone = root is None or not has(root, self._path)
+        if root is not None and not self._gone:
+            value = get(root, self._path, None)
+            if value is not self._value:
+                self._value = value
+                self.query_one(BigValue).show(value, keep_place=True)
+        self._say()
+
+    def _say(self) -> None:
+        size = self.sftui.picture.sizes.quick(self._value)
+        about: Span = (f"  {kind_words(self._value)}" + (f" · {human(size)}" if size is not None else ""), "muted")
+        left: Spans = ((clean(dotted(self._view, self._path)), "strong"), about)
+        if self._gone:
+            left += (("  no longer there; shown as last seen", "warn"),)
+        self.query_one("#title", Rule).say(left, ((self._told, "text"),) if self._told else ())
+
+    def on_big_value_told(self, event: BigValue.Told) -> None:
+        """Say where one is in it."""
+        event.stop()
+        self._told = event.text
+        self._say()
+
+    def on_big_value_find_asked(self, event: BigValue.FindAsked) -> None:
+        """Ask what to find."""
+        event.stop()
+        self.ask("find", "find a text", self.query_one(BigValue).needle)
+
+    def on_big_value_close_asked(self, event: BigValue.CloseAsked) -> None:
+        """Back to where it was opened."""
+        event.stop()
+        self.app.pop_screen()
+
+    def on_prompt_answered(self, event: Prompt.Answered) -> None:
+        """Find it."""
+        event.stop()
+        if event.final:
+            value = self.query_one(BigValue)
+            value.focus()
+            value.look_for(event.text)
+
+    def on_prompt_abandoned(self, event: Prompt.Abandoned) -> None:
+        """Back to the value."""
+        event.stop()
+        self.query_one(BigValue).focus()

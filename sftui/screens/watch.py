@@ -1,0 +1,146 @@
+"""Screen 1: what the agent is after, and what changed last."""
+
+from __future__ import annotations
+
+from time import time
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from sftui.actions import actions_of, bindings
+from sftui.screens.base import LiveScreen
+from sftui.times import minute
+from sftui.views.notices import notices
+from sftui.views.picture import Picture
+from sftui.views.spans import Spans
+from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule
+from sftui.widgets.lines import KeyedLines
+from sftui.widgets.streams import ChangeStream, IntentList
+
+if TYPE_CHECKING:
+    from engine.store.layout import Address
+
+# Below this height there is room for the stream only.
+SHORT = 14
+WIDE = 100
+
+
+class WatchScreen(LiveScreen):
+    """Intents and the stream of changes."""
+
+    BINDINGS = bindings("watch")
+    AUTO_FOCUS = "#changes"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown_address: Address | None = None
+
+    def compose(self) -> ComposeResult:
+        """Header, intents, changes, footer."""
+        yield HeaderBar()
+        yield NoticeBar()
+        with Vertical(id="lists"):
+            with Vertical(id="intents-box"):
+                yield Rule(id="intents-rule")
+                yield IntentList(id="intents")
+            with Vertical(id="changes-box"):
+                yield Rule(id="changes-rule")
+                yield ChangeStream(id="changes")
+        yield FooterBar([action for action in actions_of("app", "list", "watch") if action.id != "app.watch"])
+
+    def on_mount(self) -> None:
+        """Show the frame before anything has been read."""
+        self.query_one("#intents-rule", Rule).say((("intents", "strong"),))
+        self.query_one("#changes-rule", Rule).say((("changes", "strong"),))
+
+    def show(self, picture: Picture) -> None:
+        """Show a picture."""
+        super().show(picture)
+        self.query_one(NoticeBar).show(notices(picture))
+        intents = self.query_one(IntentList)
+        count = intents.show(picture) if picture.snapshot is not None else 0
+        self.query_one("#intents-rule", Rule).say(
+            (("intents", "strong"),), ((f"{count}", "muted"),) if count else ()
+        )
+        address = None if picture.snapshot is None else picture.snapshot.address
+        fresh = address != self._shown_address
+        self._shown_address = address
+        stream = self.query_one(ChangeStream)
+        stream.show(picture.log, fresh_start=fresh, now=time(), empty=_empty(picture))
+        self._tell()
+
+    def _tell(self) -> None:
+        """Say whether the stream follows or holds, and what came since."""
+        stream = self.query_one(ChangeStream)
+        since = stream.since_looked
+        remark: Spans
+        if stream.following:
+            remark = (("following", "accent"),)
+            if since:
+                remark += ((f" · {since} new since {minute(stream.looked_time)}", "text"),)
+        else:
+            waiting = f" · {stream.pending} waiting" if stream.pending else ""
+            remark = (("held", "warn"), (waiting, "strong"), (" · f follows", "muted"))
+        self.query_one("#changes-rule", Rule).say((("changes", "strong"),), remark)
+        self.query_one(FooterBar).rename("watch.follow", "hold" if stream.following else "follow")
+
+    def on_change_stream_held(self) -> None:
+        """Say it."""
+        self._tell()
+
+    def action_follow(self) -> None:
+        """Follow the newest change, or hold."""
+        stream = self.query_one(ChangeStream)
+        stream.follow(not stream.following)
+
+    def on_key(self) -> None:
+        """A key means that somebody looks."""
+        self.query_one(ChangeStream).touch(time())
+
+    def on_mouse_move(self) -> None:
+        """So does the mouse."""
+        self.query_one(ChangeStream).touch(time())
+
+    def on_app_blur(self) -> None:
+        """The terminal lost the focus: what is shown has been looked at."""
+        self.query_one(ChangeStream).look(time())
+
+    def on_screen_suspend(self) -> None:
+        """So it has when another screen comes up."""
+        self.query_one(ChangeStream).look(time())
+
+    def on_keyed_lines_opened(self, event: KeyedLines.Opened) -> None:
+        """Open an intent or a changed path in the memory."""
+        event.stop()
+        if isinstance(event.lines, IntentList):
+            scope, name = event.key  # type: ignore[misc]
+            self.sftui.open_path(scope, ("intents", name))
+        elif isinstance(event.lines, ChangeStream):
+            entry = event.lines.entry_at(event.key)  # type: ignore[arg-type]
+            if entry is None or not entry.lines:
+                return
+            number = event.key[1] if isinstance(event.key, tuple) else 0
+            line = entry.lines[min(max(0, number - 1), len(entry.lines) - 1)]
+            self.sftui.open_path(entry.scope, line.path)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Choose the layout for the size."""
+        self.set_class(event.size.width >= WIDE, "-wide")
+        self.set_class(event.size.height < SHORT, "-short")
+
+
+def _empty(picture: Picture) -> list[Spans]:
+    snapshot = picture.snapshot
+    if snapshot is None:
+        return [((" reading…", "muted"),)]
+    if not snapshot.present or all(reading.status == "absent" for reading in snapshot.scopes.values()):
+        return [
+            ((" nothing is remembered here yet", "text"),),
+            ((" changes appear as soon as an agent makes them", "muted"),),
+        ]
+    return [
+        ((" no change is retained", "text"),),
+        ((" what happens from now on appears here", "muted"),),
+    ]

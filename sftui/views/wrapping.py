@@ -1,0 +1,50 @@
+"""Spans broken into lines at spaces, measured in cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from sftui.cells import cell_len, chop_cells
+from sftui.views.spans import Span, Spans
+
+_WORDS = re.compile(r"\s+|\S+")
+
+
+def wrapped(spans: Iterable[Span], width: int, *, hang: int = 0) -> list[Spans]:
+    """Break `spans` into lines of at most `width` cells; later lines are indented by `hang`."""
+    width = max(4, width)
+    hang = min(hang, width // 2)
+    lines: list[list[Span]] = [[]]
+    used = 0
+    for text, role in spans:
+        for match in _WORDS.finditer(text):
+            word = match.group()
+            wide = cell_len(word)
+            if used + wide > width:
+                if word.isspace():
+                    continue
+                if used > hang:
+                    lines.append([(" " * hang, "text")] if hang else [])
+                    used = hang
+                pieces = chop_cells(word, width - hang) if wide > width - used else [word]
+                for number, piece in enumerate(pieces):
+                    if number:
+                        lines.append([(" " * hang, "text")] if hang else [])
+                        used = hang
+                    lines[-1].append((piece, role))
+                    used += cell_len(piece)
+                continue
+            lines[-1].append((word, role))
+            used += wide
+    return [tuple(line) for line in lines]
+
+
+def flowed(items: Iterable[Spans]) -> Spans:
+    """Put items one after another with a dot between them."""
+    found: list[Span] = []
+    for item in items:
+        if found:
+            found.append(("  ·  ", "muted"))
+        found.extend(item)
+    return tuple(found)

@@ -1,0 +1,159 @@
+"""The two lists of the watch screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.message import Message
+
+from sftui.views.changes import Entry, EntryKey
+from sftui.views.picture import Picture
+from sftui.views.spans import Spans
+from sftui.views.watch import (
+    IntentRow,
+    StreamKey,
+    change_line,
+    divider,
+    heading,
+    intent_line,
+    intent_rows,
+    name_width,
+    stream_keys,
+)
+from sftui.widgets.lines import KeyedLines
+
+# Without a key or a move of the mouse for so long, what was shown last is what was looked at.
+AWAY_SECONDS = 20.0
+
+
+class IntentList(KeyedLines[tuple[str, str]]):
+    """What the agent is after, and how much each of it owns."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._rows: dict[tuple[str, str], IntentRow] = {}
+        self._name_width = 8
+
+    def show(self, picture: Picture) -> int:
+        """Show the intents of `picture`; gives their number."""
+        rows = intent_rows(picture)
+        fresh = {row.key: row for row in rows}
+        if fresh == self._rows:
+            return len(rows)
+        self._rows = fresh
+        self._name_width = name_width(rows, self.size.width or 50)
+        self.styles.height = max(1, len(fresh))
+        self.replace(list(fresh), empty=[((" no intents: the agent has not said what it is after", "muted"),)])
+        return len(rows)
+
+    def line_spans(self, key: tuple[str, str], width: int) -> tuple[Spans, Spans]:
+        """Lay an intent out."""
+        return intent_line(self._rows[key], width, self._name_width)
+
+
+class ChangeStream(KeyedLines[StreamKey]):
+    """What changed, newest first. Follows the newest, or holds still.
+
+    While it holds, what arrives is counted and not shown. It holds by itself when the
+    cursor leaves the newest entry.
+    """
+
+    class Held(Message):
+        """Following or holding, or the count of what waits, has changed."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.following = True
+        self.looked_at: EntryKey | None = None
+        self.looked_time = 0.0
+        self._touched: tuple[float, EntryKey | None] = (0.0, None)
+        self._log: tuple[Entry, ...] = ()
+        self._shown: tuple[Entry, ...] = ()
+        self._entries: dict[EntryKey, Entry] = {}
+
+    @property
+    def pending(self) -> int:
+        """The number of entries that arrived and are not shown."""
+        known = self._entries
+        return sum(1 for entry in self._log if entry.key not in known)
+
+    @property
+    def since_looked(self) -> int:
+        """The number of entries above the divider."""
+        for count, entry in enumerate(self._log):
+            if entry.key == self.looked_at:
+                return count
+        return 0
+
+    def show(self, log: tuple[Entry, ...], *, fresh_start: bool, now: float, empty: Sequence[Spans]) -> None:
+        """Take the log in, at `now` (Unix seconds); show it unless the view is held."""
+        changed = log is not self._log
+        self._log = log
+        if fresh_start:
+            self.following = True
+            self.look(now)
+        elif changed and now - self._touched[0] > AWAY_SECONDS and self._touched[1] is not None:
+            # Nobody has touched anything for a while: what was there then is what was looked at.
+            self.looked_time, self.looked_at = self._touched
+        if self.following or fresh_start:
+            self._reveal(empty)
+        if changed or fresh_start:
+            self.post_message(self.Held())
+
+    def _reveal(self, empty: Sequence[Spans] = ()) -> None:
+        self._shown = self._log
+        self._entries = {entry.key: entry for entry in self._shown}
+        self.replace(stream_keys(self._shown, self.looked_at), empty=empty)
+        if self.following:
+            self.scroll_to(y=0, animate=False, force=True)
+            self.move_to(0)
+
+    def look(self, now: float) -> None:
+        """Note that everything shown has been looked at."""
+        self.touch(now)
+        self.looked_time, self.looked_at = self._touched
+
+    def touch(self, now: float) -> None:
+        """Note that somebody is there, looking at what is shown."""
+        self._touched = (now, self._shown[0].key if self._shown else self._log[0].key if self._log else None)
+
+    def follow(self, on: bool) -> None:
+        """Follow the newest entry, or hold the view."""
+        if on == self.following:
+            return
+        self.following = on
+        if on:
+            self._reveal()
+        self.post_message(self.Held())
+
+    def selectable(self, key: StreamKey) -> bool:
+        """Dividers cannot hold the cursor."""
+        return key[1] >= 0
+
+    def entry_at(self, key: StreamKey) -> Entry | None:
+        """Give the entry of a row."""
+        return self._entries.get(key[0])
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        """Hold when the cursor leaves the newest row."""
+        super().watch_cursor(old, new)
+        key = self.cursor_key
+        if self.following and old != new and key is not None and self._shown and key[0] != self._shown[0].key:
+            self.follow(False)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Hold when a person scrolls away from the newest row with the wheel."""
+        super().watch_scroll_y(old_value, new_value)
+        if self.following and round(new_value) > 0:
+            self.follow(False)
+
+    def line_spans(self, key: StreamKey, width: int) -> tuple[Spans, Spans]:
+        """Lay out a heading, a changed path, the rest's count or the divider."""
+        if key[1] < 0:
+            return divider(key, width), ()
+        entry, number = self._entries[key[0]], key[1]
+        if number == 0:
+            return heading(entry, width)
+        if number <= len(entry.lines):
+            return change_line(entry.lines[number - 1], width), ()
+        return ((f"    {entry.more:,} more paths in this change", "muted"),), ()
