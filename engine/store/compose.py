@@ -118,7 +118,7 @@ def compose(
         spoken = [
             reading.dialect
             for reading in readings.values()
-            if reading.dialect is not None and reading.stream is not None
+            if reading.dialect is not None and reading.stream is not None and not _is_odd(reading)
         ]
         dialect = union(spoken) if spoken else None
     except EngineError as flaw:
@@ -168,8 +168,7 @@ def _of_one_vocabulary(readings: Mapping[Scope, ScopeReading]) -> Mapping[Scope,
     result: dict[Scope, ScopeReading] = {}
     for scope, reading in readings.items():
         odd = scope in versions and versions[scope] != common
-        marked = any(fault.code == "mixed-dialect" for fault in reading.faults)
-        if odd != marked:
+        if odd != _is_odd(reading):
             rest = tuple(fault for fault in reading.faults if fault.code != "mixed-dialect")
             if odd:
                 reason = f"this scope speaks dialect {versions[scope]}, the others dialect {common}"
@@ -179,6 +178,10 @@ def _of_one_vocabulary(readings: Mapping[Scope, ScopeReading]) -> Mapping[Scope,
         else:
             result[scope] = reading
     return result
+
+
+def _is_odd(reading: ScopeReading) -> bool:
+    return any(fault.code == "mixed-dialect" for fault in reading.faults)
 
 
 def lock_faults(state: LockState, *, settled: bool) -> tuple[Fault, ...]:

@@ -41,12 +41,12 @@ RUNTIME: dict[str, Any] = {
 
 def test_metadata_comes_back_byte_for_byte_with_what_is_unknown() -> None:
     assert encode_meta(parse_meta(META)) == dump(META)
-    with_roots = {**META, "version": 4, "roots": {"plans": {"module": "m", "projection": "lazy"}}}
+    with_roots: dict[str, Any] = {**META, "version": 4, "roots": {"plans": {"module": "m", "projection": "lazy"}}}
     assert encode_meta(parse_meta(with_roots)) == dump(with_roots)
 
 
 def test_an_older_version_is_written_back_as_two_with_its_revision() -> None:
-    old = {"version": 1, "temporal": {"checkpoint": ZERO, "patches": [ONE]}}
+    old: dict[str, Any] = {"version": 1, "temporal": {"checkpoint": ZERO, "patches": [ONE]}}
     meta = parse_meta(old)
     assert meta.revision is None
     wanted = {"version": 2, "artifacts": {}, "temporal": {"revision": 1, "checkpoint": ZERO, "patches": [ONE]}}
