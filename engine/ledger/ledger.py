@@ -142,6 +142,7 @@ class Ledger:
                         for _, address, revision, digest in changes:
                             if (address, revision, digest, boundary.id) in asked:
                                 ours.add((address, revision))
+                                seen.setdefault((address, revision), event.seen)
         except OSError:
             pass
         return {key: Sighting(seen.get(key), key in ours) for key in seen.keys() | ours}

@@ -159,11 +159,11 @@ def test_a_patch_file_that_is_not_there(stores: Stores, run: Run) -> None:
 def test_large_integers_stay_exact_and_a_warning_says_who_rounds_them(stores: Stores, run: Run) -> None:
     store = stores("two-sessions")
     huge = "9" * 400
-    result = run("patch", *store.at(), stdin='{"cwd": {"lazy": {"a": 653247040368672768, "b": %s}}}' % huge)
+    result = run("patch", *store.at(), stdin='{"cwd": {"lazy": {"a": 653247040368672768, "b": N}}}'.replace("N", huge))
     assert result.code == 0
     assert "warning" in result.err
     answer = run("read", "--json", *store.at(), "cwd.lazy")
-    assert answer.out == '{"value":{"a":653247040368672768,"b":%s}}\n' % huge
+    assert answer.out == '{"value":{"a":653247040368672768,"b":N}}\n'.replace("N", huge)
     log = run("log", "--json", *store.at()).out
     assert huge in log
 
