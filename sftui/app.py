@@ -146,6 +146,20 @@ class SftuiApp(App[int]):
             return
         await super().on_event(event)
 
+    def _fatal_error(self) -> None:
+        """Say on one line that the app failed, and where; a traceback would print stored data."""
+        from rich.text import Text
+
+        error = self._exception
+        trace = None if error is None else error.__traceback__
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        place = "" if trace is None else f" in {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+        if not self._exit_renderables:
+            words = f"sftui: internal error: {type(error).__name__}{place}; nothing was changed; please report it"
+            self._exit_renderables.append(Text(words))
+        self._close_messages_no_wait()
+
     # Reading.
 
     @work(exclusive=True, group="follow", exit_on_error=False)
@@ -252,10 +266,11 @@ class SftuiApp(App[int]):
         self._to(self.memory_screen)
 
     def _to(self, screen: LiveScreen) -> None:
-        while len(self.screen_stack) > 1:
+        # One of the two screens lies at the bottom of the stack, the other comes and goes on top of it.
+        while len(self.screen_stack) > 1 and self.screen is not screen:
             self.pop_screen()
         if self.screen is not screen:
-            self.switch_screen(screen)
+            self.push_screen(screen)
 
     def action_scopes(self) -> None:
         """Choose another scope."""

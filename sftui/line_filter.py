@@ -18,6 +18,7 @@ class StandInFilter(LineFilter):
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         """Give the segments with their text cleaned; clean ones are passed on as they are."""
+        del background
         if all(segment.control or is_clean(segment.text) for segment in segments):
             return segments
         return [segment if segment.control else Segment(clean(segment.text), segment.style) for segment in segments]

@@ -46,7 +46,7 @@ class HelpScreen(ModalScreen[None]):
         """A scrolling page."""
         with Vertical(id="dialog"):
             yield Rule(id="title")
-            yield TextPane(id="help", can_focus=True)
+            yield TextPane(id="help", can_focus=True, hang=17)
             yield FooterBar(actions_of("help"))
 
     def on_mount(self) -> None:
@@ -56,12 +56,13 @@ class HelpScreen(ModalScreen[None]):
         page: list[Spans] = []
         for where, title in PLACES.items():
             page.append(((title, "strong"),))
-            for action in actions_of(where):
-                page.append((("  ", "text"), (f"{action.shown_keys:<14} ", "accent"), (action.help, "text")))
+            page.extend(
+                (("  ", "text"), (f"{action.shown_keys:<14}", "accent"), (" ", "text"), (action.help, "text"))
+                for action in actions_of(where)
+            )
             page.append(())
         page.append((("What the screens say", "strong"),))
-        for sign, meaning in LEGEND:
-            page.append((("  ", "text"), (f"{sign:<16} ", "accent"), (meaning, "text")))
+        page.extend((("  ", "text"), (f"{sign:<14}", "accent"), (" ", "text"), (meaning, "text")) for sign, meaning in LEGEND)
         page += [(), (("Ctrl+Z suspends; fg brings it back.", "muted"),)]
         pane = self.query_one(TextPane)
         pane.show(page)

@@ -149,7 +149,7 @@ class MemoryScreen(LiveScreen):
         pane.show(lines or [((" no change is retained", "muted"),)])
         remark: Spans = (("1 opens them", "muted"),)
         if picture.arrived:
-            remark = ((f"{picture.arrived} since we look", "text"), (" · 1 opens them", "muted"))
+            remark = ((f"{picture.arrived} new", "text"), (" · 1 opens them", "muted"))
         self.query_one("#changes-rule", Rule).say((("changes", "strong"),), remark)
 
     def _show_details(self) -> None:
@@ -170,7 +170,7 @@ class MemoryScreen(LiveScreen):
         # Over the columns of the rows: three cells and six, before the scroll bar's.
         remark: Spans = (("from    size", "muted"),)
         if self.filter_text:
-            count = "looking…" if self._kept is None else f"{self._kept.count:,} rows"
+            count = "looking…" if self._kept is None else f"{self._kept.count:,} match" + ("" if self._kept.count == 1 else "es")
             left: Spans = (("filter ", "muted"), (clean(self.filter_text), "accent"), (f"  {count}", "text"))
         else:
             left = ((self.view, "strong"),)

@@ -26,6 +26,7 @@ EntryKey = tuple[str, int, str]
 KEPT_ENTRIES: Final = 500
 KEPT_LINES: Final = 100
 _BRIEF: Final = 60
+_SHORT: Final = 32
 # Arrays up to this long are compared item by item.
 _COUNTED: Final = 500
 
@@ -109,7 +110,8 @@ def update(
             if key in known:
                 continue
             sighting = sightings.get(key[:2])
-            lines = lines_of(dialect, scope, transition.patch, stream.states[index], stream.states[index + 1], sizes)
+            before, after = stream.states[index], stream.states[index + 1]
+            lines = lines_of(dialect, scope, transition.patch, before=before, after=after, sizes=sizes)
             fresh.append(
                 Entry(
                     address,
@@ -127,7 +129,7 @@ def update(
 
 
 def lines_of(
-    dialect: Dialect, scope: Scope, patch: JsonObject, before: JsonObject, after: JsonObject, sizes: Sizes
+    dialect: Dialect, scope: Scope, patch: JsonObject, *, before: JsonObject, after: JsonObject, sizes: Sizes
 ) -> list[Line]:
     """Say what a recorded patch changed, one line a path; looks only where the patch points."""
     taken = _cascade(dialect, scope, patch, before)
@@ -142,7 +144,7 @@ def lines_of(
         if old is _GONE and new is _GONE:
             continue
         lazy = bool(path) and path[0] in dialect.lazy
-        found.append(_line(path, old, new, lazy, taken, sizes))
+        found.append(_line(path, old, new, lazy=lazy, taken=taken, sizes=sizes))
     return found
 
 
@@ -161,10 +163,15 @@ def _cascade(dialect: Dialect, scope: Scope, patch: JsonObject, before: JsonObje
     return found if found.targets else None
 
 
-def _line(path: Path, old: Json, new: Json, lazy: bool, taken: Cascade | None, sizes: Sizes) -> Line:
+def _took(taken: Cascade, path: Path) -> bool:
+    """Tell whether a cascade removed `path`: a target, something in one, or what was empty without its targets."""
+    return taken.covers(path) or any(target[: len(path)] == path for target in taken.targets)
+
+
+def _line(path: Path, old: Json, new: Json, *, lazy: bool, taken: Cascade | None, sizes: Sizes) -> Line:
     where = clean(dotted("", path).removeprefix("."))
     if new is _GONE:
-        if taken is not None and taken.covers(path):
+        if taken is not None and _took(taken, path):
             return Line("×", path, where, f"cascaded, {_size(old, sizes)}")
         if len(path) == 2 and path[0] == INTENTS:
             return Line("-", path, where, "closed")
@@ -172,7 +179,7 @@ def _line(path: Path, old: Json, new: Json, lazy: bool, taken: Cascade | None, s
     if old is _GONE:
         shown = f"{_size(new, sizes)}, not in context" if lazy else brief(new, _BRIEF)
         return Line("+", path, where, shown)
-    if lazy:
+    if lazy and not (_is_short(old, sizes) and _is_short(new, sizes)):
         return Line("~", path, where, f"{_growth(old, new, sizes)}, not in context")
     if is_array(old) and is_array(new) and len(old) == len(new) <= _COUNTED:
         count = sum(1 for one, other in zip(old, new, strict=True) if not same(one, other))
@@ -180,6 +187,11 @@ def _line(path: Path, old: Json, new: Json, lazy: bool, taken: Cascade | None, s
     if (is_object(old) or is_array(old)) and (is_object(new) or is_array(new)):
         return Line("~", path, where, f"{brief(old, _BRIEF)} → {brief(new, _BRIEF)}  {_growth(old, new, sizes)}")
     return Line("~", path, where, f"{brief(old, _BRIEF)} → {brief(new, _BRIEF)}")
+
+
+def _is_short(value: Json, sizes: Sizes) -> bool:
+    """Tell whether a value is no body that would have to be opened, but a word or a number."""
+    return not (is_object(value) or is_array(value)) and _bytes(value, sizes) <= _SHORT
 
 
 def _bytes(value: Json, sizes: Sizes) -> int:

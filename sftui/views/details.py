@@ -73,9 +73,9 @@ def details(picture: Picture, view: View, path: Path) -> Details:
     dialect = picture.dialect
     if dialect is not None and path and path[0] in dialect.lazy:
         facts.append(("lazy", "not in context; an agent reads it when it needs it"))
+    facts.append(("last change", _last_change(picture, view, path)))
     facts.extend(_provenance(picture, view, path))
     facts.extend(_owners(picture, view, path))
-    facts.append(("last change", _last_change(picture, view, path)))
     facts.extend(_references(picture, view, path, value))
     odd = next((key for key in path if isinstance(key, str) and not is_addressable(key)), None)
     if odd is not None:

@@ -84,8 +84,7 @@ def notices(picture: Picture) -> tuple[Notice, ...]:
             age = "" if lock.age_s is None else f" for {_duration(lock.age_s)}"
             usable = f"{_listed(stale)} as last seen; everything else is current." if stale else "Reading goes on."
             found.append(Notice("info", who + age, "", "", usable))
-    for fault in snapshot.all_faults:
-        found.append(_of_fault(fault))
+    found.extend(_of_fault(fault) for fault in snapshot.all_faults)
     if picture.trouble is not None:
         found.append(
             Notice("fault", "no effective view", "", clean(picture.trouble), "Each scope stays readable on its own.")

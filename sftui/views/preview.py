@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.memory.references import ref_of
 from engine.values import Json, encode, is_array, is_object
 from sftui.display import clean, one_line, quoted
 from sftui.views.spans import Role
@@ -56,6 +57,9 @@ def _digits(value: int) -> str:
 def gist(value: Json, limit: int) -> tuple[str, Role]:
     """Say what a value is about: a scalar itself, an object's most telling text, an array's first item."""
     if is_object(value):
+        target = ref_of(value)
+        if target is not None:
+            return f"→ {one_line(target, limit)}", "muted"
         for name in _TELLING:
             member = value.get(name)
             if isinstance(member, str) and member:
@@ -64,7 +68,7 @@ def gist(value: Json, limit: int) -> tuple[str, Role]:
         for count, (name, member) in enumerate(value.items()):
             if count >= _LOOKS:
                 break
-            if isinstance(member, str) and member and not name.startswith("$"):
+            if isinstance(member, str) and member:
                 return quoted(member, limit), "string"
             names.append(clean(name[:limit]))
         return one_line(", ".join(names), limit), "muted"

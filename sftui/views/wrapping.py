@@ -37,7 +37,18 @@ def wrapped(spans: Iterable[Span], width: int, *, hang: int = 0) -> list[Spans]:
                 continue
             lines[-1].append((word, role))
             used += wide
-    return [tuple(line) for line in lines]
+    return [_joined(line) for line in lines]
+
+
+def _joined(line: list[Span]) -> Spans:
+    """Join neighbours of one role: fewer pieces to paint and to send."""
+    found: list[Span] = []
+    for text, role in line:
+        if found and found[-1][1] == role:
+            found[-1] = (found[-1][0] + text, role)
+        else:
+            found.append((text, role))
+    return tuple(found)
 
 
 def flowed(items: Iterable[Spans]) -> Spans:

@@ -101,10 +101,14 @@ class BigValue(Painter, ScrollView, can_focus=True):
 
     @property
     def _text_width(self) -> int:
-        return max(1, self.scrollable_content_region.width or self.size.width)
+        return max(1, self._line_width - 1)
+
+    @property
+    def _line_width(self) -> int:
+        return self.scrollable_content_region.width or self.size.width
 
     def _measure(self) -> None:
-        size = Size(self._text_width, self.pages.rows)
+        size = Size(self._line_width, self.pages.rows)
         if size != self.virtual_size:
             self.virtual_size = size
         self.refresh()
@@ -225,7 +229,7 @@ class BigValue(Painter, ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Render the row at height `y` of the viewport."""
-        width = self._text_width
+        width = self._line_width
         number = y + self.scroll_offset.y
         base = self.rich_style
         if number >= self.pages.rows or not self.pages.width:
@@ -234,9 +238,9 @@ class BigValue(Painter, ScrollView, can_focus=True):
         spans: list[Span] = []
         key = _KEY.match(text) if self._is_json and begins else None
         if key:
-            spans = [(text[: key.end()], "key"), (text[key.end() :], "string")]
+            spans = [(" ", "text"), (text[: key.end()], "key"), (text[key.end() :], "string")]
         else:
-            spans = [(text, "string" if self._is_json else "text")]
+            spans = [(" ", "text"), (text, "string" if self._is_json else "text")]
         strip = self.strip(tuple(spans), (), width, base)
         if self.needle:
             strip = self._mark(strip, text, offset, width)
@@ -247,7 +251,7 @@ class BigValue(Painter, ScrollView, can_focus=True):
         style = self.get_component_rich_style("role--match", partial=True)
         flags = re.IGNORECASE if self.needle == self.needle.lower() else 0
         for match in re.finditer(re.escape(self.needle), text, flags):
-            low, high = cell_len(text[: match.start()]), cell_len(text[: match.end()])
+            low, high = 1 + cell_len(text[: match.start()]), 1 + cell_len(text[: match.end()])
             here = style + _UNDERLINE if offset + match.start() == self._match else style
             before, middle, after = strip.divide([low, high, width])
             painted = Strip([Segment(part.text, (part.style or here) + here) for part in middle], high - low)

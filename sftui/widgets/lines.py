@@ -104,8 +104,9 @@ class KeyedLines(Painter, ScrollView, Generic[K], can_focus=True):
         *,
         fallback: Callable[[K], Sequence[K]] | None = None,
         empty: Sequence[Spans] = (),
+        to_top: bool = False,
     ) -> None:
-        """Show `keys` instead; keep cursor and scroll by key.
+        """Show `keys` instead; keep cursor and scroll by key, or go `to_top`.
 
         `fallback(key)` names, best first, where the cursor goes if its key is gone;
         else it goes to the nearest line above that is still there.
@@ -120,8 +121,12 @@ class KeyedLines(Painter, ScrollView, Generic[K], can_focus=True):
             self.refresh()
             return
         self.keys = keys
-        new_cursor = _survivor(old, old_cursor, keys, fallback)
-        if anchor == old_cursor:
+        new_cursor = 0 if to_top else _survivor(old, old_cursor, keys, fallback)
+        if to_top:
+            while new_cursor + 1 < len(keys) and not self.selectable(keys[new_cursor]):
+                new_cursor += 1
+            delta = -old_top
+        elif anchor == old_cursor:
             delta = new_cursor - old_cursor
         else:
             delta = _survivor(old, anchor, keys, None) - anchor

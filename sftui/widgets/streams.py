@@ -103,10 +103,7 @@ class ChangeStream(KeyedLines[StreamKey]):
     def _reveal(self, empty: Sequence[Spans] = ()) -> None:
         self._shown = self._log
         self._entries = {entry.key: entry for entry in self._shown}
-        self.replace(stream_keys(self._shown, self.looked_at), empty=empty)
-        if self.following:
-            self.scroll_to(y=0, animate=False, force=True)
-            self.move_to(0)
+        self.replace(stream_keys(self._shown, self.looked_at), empty=empty, to_top=self.following)
 
     def look(self, now: float) -> None:
         """Note that everything shown has been looked at."""
