@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -101,3 +102,20 @@ def close(descriptor: int) -> None:
         files.close(descriptor)
     except OSError:
         pass
+
+
+@contextmanager
+def plainly(root: str) -> Iterator[None]:
+    """An error of the system, said as one of ours."""
+    try:
+        yield
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        name = error.filename if isinstance(error.filename, str) else None
+        raise StoreFailure(
+            "no-space" if full else "write-failed",
+            f"the store could not be written ({error.strerror or error})",
+            file=root if name is None else os.path.join(root, name),
+            kept="memory is as it was, and nothing was left behind",
+            hint="free some space, then try again" if full else "repair what the system says, then try again",
+        ) from error

@@ -11,8 +11,7 @@ from __future__ import annotations
 import errno
 import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -24,7 +23,7 @@ from engine.store.afterwards import published, written_snapshot
 from engine.store.files import Capture, Identity
 from engine.store.layout import Address, default_root
 from engine.store.lock import Lock, acquire
-from engine.store.places import check_racy, check_unchanged, close, directories, exists, mark, mark_at, moved
+from engine.store.places import check_racy, check_unchanged, close, directories, exists, mark, mark_at, moved, plainly
 from engine.store.proposal import Proposal, Published, propose, refuse_moved, refuse_unasked
 from engine.store.readings import Snapshot
 from engine.store.snapshot import snapshot
@@ -94,13 +93,17 @@ def replace_files(
 
 def _clean_up(root: int, log: Log, entries: Sequence[Entry]) -> None:
     """After success nothing may fail any more: what cannot be removed now is left to the next `finish_or_undo`."""
-    try:
-        log.ended("done")
-        with directories(root, {entry.directory for entry in entries}) as opened:
-            left = sweep(opened, [entry for entry in entries if entry.before is not None])
-    except OSError:
-        left = ["?"]
-    log.keep = bool(left)
+    kept = [entry for entry in entries if entry.before is not None]
+    log.keep = True
+    for attempt in range(4):
+        try:
+            if attempt < 2:
+                log.ended("done")
+            with directories(root, {entry.directory for entry in kept}) as opened:
+                log.keep = bool(sweep(opened, kept))
+            return
+        except OSError:
+            continue
 
 
 def settle(root: int, entries: Sequence[Entry], made: Sequence[str], *, undo: bool, whatever: bool = False) -> Settled:
@@ -234,8 +237,7 @@ def _put_back(lock: Lock, log: Log, entries: Sequence[Entry], made: Sequence[str
     for last in (False, True):
         try:
             settle(lock.root_descriptor, entries, made, undo=True, whatever=True)
-            log.ended("undone")
-            return
+            break
         except OSError as second:
             if last:
                 lock.abandon()
@@ -247,6 +249,11 @@ def _put_back(lock: Lock, log: Log, entries: Sequence[Entry], made: Sequence[str
                     kept="the old files are kept beside the new ones, and the lock stays as a sign of it",
                     hint="free some space or repair the disk, then open the store again: it is put right then",
                 ) from error
+    try:
+        log.ended("undone")
+    except OSError:
+        # The record goes now anyway; nothing is left that it could be needed for.
+        pass
 
 
 def _missing(root: int, targets: Sequence[Target]) -> list[str]:
@@ -338,7 +345,7 @@ def publish(
             return published(found, found.before)
     from engine.store import journal
 
-    with _plainly(address.root):
+    with plainly(address.root):
         os.makedirs(address.root, mode=0o700, exist_ok=True)
         journal.refuse_left(journal.finish_or_undo(address.root, cancel=cancel, on_wait=on_wait))
         log = Log(address.root)
@@ -376,20 +383,3 @@ def _archive(lock: Lock, directory: str, name: str) -> None:
 def _dialect(seen: Snapshot, dialect: int | None) -> Dialect:
     default = os.path.realpath(default_root(os.environ))
     return writing.choose_dialect(seen, dialect, is_default_root=seen.address.root == default)
-
-
-@contextmanager
-def _plainly(root: str) -> Iterator[None]:
-    """An error of the system, said as one of ours."""
-    try:
-        yield
-    except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        name = error.filename if isinstance(error.filename, str) else None
-        raise StoreFailure(
-            "no-space" if full else "write-failed",
-            f"the store could not be written ({error.strerror or error})",
-            file=root if name is None else os.path.join(root, name),
-            kept="memory is as it was, and nothing was left behind",
-            hint="free some space, then try again" if full else "repair what the system says, then try again",
-        ) from error
