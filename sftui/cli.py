@@ -22,9 +22,17 @@ CANCELLED: Final = 4
 COMMANDS: Final = {
     "status": "scopes, revisions, sizes, the lock, a verdict",
     "read": "what an agent's read_state would answer",
-    "patch": "what an agent's patch_state would do, with its receipt",
+    "patch": "changes memory as an agent's patch_state does",
     "log": "what changed, newest first",
     "doctor": "what is wrong, if anything, and what stays usable",
+}
+
+_DESCRIPTIONS: Final = {
+    "status": "Print scopes, revisions, modes, sizes, what intents own, the lock and a verdict.",
+    "read": "Print exactly what an agent's read_state would answer.",
+    "patch": "Change memory as an agent's patch_state does, and print the receipt.",
+    "log": "Print what changed, newest first: a session's history, or each scope's own.",
+    "doctor": "Print what is wrong, if anything, and what stays usable.",
 }
 
 _EXITS: Final = """\
@@ -145,7 +153,7 @@ def command_parser(command: str) -> argparse.ArgumentParser:
     """The arguments of one command."""
     parser = Parser(
         prog=f"sftui {command}",
-        description=f"Print {COMMANDS[command]}.",
+        description=_DESCRIPTIONS[command],
         epilog=_EXITS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
