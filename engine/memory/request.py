@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TypeVar
 
 from engine.errors import InvalidRequest
-from engine.memory.dialect import RESPONSE, Dialect, check_patch
+from engine.memory.artifacts import check_card_patch
+from engine.memory.dialect import ARTIFACTS, RESPONSE, Dialect, check_patch
 from engine.memory.references import anchor
 from engine.memory.scope import Scope, Wanted, is_scope
 from engine.values import Json, JsonObject, is_object, kind
+
+T = TypeVar("T")
 
 
 def parse_request(dialect: Dialect, wanted: Wanted, raw: Json) -> Mapping[Scope, JsonObject]:
@@ -23,56 +28,72 @@ def parse_request(dialect: Dialect, wanted: Wanted, raw: Json) -> Mapping[Scope,
     if not raw:
         raise InvalidRequest("empty-request", "The patch is empty: it would change nothing")
     authored: dict[Scope, JsonObject] = {}
-    for scope, patch in _by_scope(dialect, wanted, raw).items():
+    for scope, patch in shape(dialect, _by_scope(dialect, wanted, raw)).items():
         if scope not in wanted:
             raise InvalidRequest("unwanted-scope", f"The scope {scope} is not among the wanted ones", scope=scope,
                                  hint=f"Wanted here: {', '.join(wanted)}")  # fmt: skip
-        planes = _planes(dialect, scope, patch)
-        if len(wanted) == 1:
-            anchored = anchor(dialect, scope, planes)
-            planes = anchored if is_object(anchored) else planes
-        try:
-            check_patch(dialect, scope, planes)
-        except InvalidRequest as refusal:
-            refusal.scope = scope
-            raise
-        authored[scope] = planes
+        if not patch:
+            raise InvalidRequest("empty-request", "The patch of this scope is empty: it would change nothing", scope=scope)
+        within(scope, partial(check_patch, dialect, scope, patch))
+        anchored = anchor(dialect, scope, patch) if len(wanted) == 1 else patch
+        authored[scope] = anchored if is_object(anchored) else patch
     return authored
 
 
-def _by_scope(dialect: Dialect, wanted: Wanted, raw: JsonObject) -> Mapping[Scope, Json]:
-    scoped: dict[Scope, Json] = {name: patch for name, patch in raw.items() if is_scope(name)}
-    others = [name for name in raw if not is_scope(name)]
-    if not others:
-        return scoped
-    flat = [name for name in others if name in dialect.planes]
+def shape(dialect: Dialect, patches: Json) -> Mapping[Scope, JsonObject]:
+    """The patches, once they are known to be objects of objects under names that may be patched.
+
+    Raises InvalidRequest "bad-request", "unknown-scope", "unknown-plane", "response-refused", "artifact-provenance".
+    """
+    if not is_object(patches):
+        raise InvalidRequest("bad-request", f"A patch is an object of scopes, not {_a(patches)}")
+    authored: dict[Scope, JsonObject] = {}
+    for scope, patch in patches.items():
+        if not is_scope(scope):
+            raise InvalidRequest("unknown-scope", f"There is no scope named {scope!r}",
+                                 hint="The scopes are global, cwd and session")  # fmt: skip
+        if not is_object(patch):
+            raise InvalidRequest("bad-request", f"The patch of a scope is an object of planes, not {_a(patch)}", scope=scope)
+        for plane, change in patch.items():
+            _check_plane(dialect, scope, plane, change)
+        authored[scope] = patch
+    return authored
+
+
+def within(scope: Scope, work: Callable[[], T]) -> T:
+    """What `work` returns; what it refuses is said to be in `scope`."""
+    try:
+        return work()
+    except InvalidRequest as refusal:
+        refusal.scope = refusal.scope or scope
+        raise
+
+
+def _check_plane(dialect: Dialect, scope: Scope, plane: str, change: Json) -> None:
+    if plane == RESPONSE:
+        raise InvalidRequest("response-refused", "The answer belongs to the runtime and cannot be patched",
+                             scope=scope, path=plane)  # fmt: skip
+    if plane not in dialect.planes:
+        raise InvalidRequest("unknown-plane", f"There is no plane named {plane!r}", scope=scope,
+                             hint="The planes are " + ", ".join(dialect.patchable))  # fmt: skip
+    if not is_object(change):
+        raise InvalidRequest("bad-request", f"The patch of {plane} must be an object, not {_a(change)}", scope=scope,
+                             path=plane, hint="To empty a plane, delete its keys one by one")  # fmt: skip
+    if plane == ARTIFACTS:
+        within(scope, partial(check_card_patch, change))
+
+
+def _by_scope(dialect: Dialect, wanted: Wanted, raw: JsonObject) -> JsonObject:
+    """The request with scopes on top, where one wanted scope was left out."""
+    flat = [name for name in raw if name in dialect.planes]
     if len(wanted) == 1 and len(flat) == len(raw):
         return {wanted[0]: raw}
     if flat:
         name = flat[0]
-        reason = "stands beside a scope" if scoped else "stands outside any scope"
+        reason = "stands beside a scope" if any(is_scope(one) for one in raw) else "stands outside any scope"
         raise InvalidRequest("bad-request", f"The plane {name} {reason}", path=name,
                              hint=f'Write {{"{wanted[0]}": {{"{name}": ...}}}}')  # fmt: skip
-    raise InvalidRequest("unknown-scope", f"There is no scope named {others[0]!r}",
-                         hint="The scopes are global, cwd and session")  # fmt: skip
-
-
-def _planes(dialect: Dialect, scope: Scope, patch: Json) -> JsonObject:
-    if not is_object(patch):
-        raise InvalidRequest("bad-request", f"The patch of a scope is an object of planes, not {_a(patch)}", scope=scope)
-    if not patch:
-        raise InvalidRequest("empty-request", "The patch of this scope is empty: it would change nothing", scope=scope)
-    for plane, change in patch.items():
-        if plane == RESPONSE:
-            raise InvalidRequest("response-refused", "The answer belongs to the runtime and cannot be patched",
-                                 scope=scope, path=plane)  # fmt: skip
-        if plane not in dialect.planes:
-            raise InvalidRequest("unknown-plane", f"There is no plane named {plane!r}", scope=scope,
-                                 hint="The planes are " + ", ".join(dialect.patchable))  # fmt: skip
-        if not is_object(change):
-            raise InvalidRequest("bad-request", f"The patch of {plane} must be an object, not {_a(change)}", scope=scope,
-                                 path=plane, hint="To empty a plane, delete its keys one by one")  # fmt: skip
-    return patch
+    return raw
 
 
 def _a(value: Json) -> str:

@@ -6,16 +6,17 @@ a patch writes itself survives its own cascade.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final
 
 from engine.errors import InvalidRequest
-from engine.memory.artifacts import Evidence, check_card_patch, compiled
+from engine.memory.artifacts import Evidence, compiled
 from engine.memory.dialect import ARTIFACTS, RESPONSE, Dialect, check_contents, check_touched
 from engine.memory.ownership import INTENTS, Cascade, cascade
-from engine.memory.scope import SCOPES, Scope, is_scope
+from engine.memory.request import shape, within
+from engine.memory.scope import SCOPES, Scope
 from engine.memory.surprises import element_surprises
 from engine.values import (
     Json,
@@ -35,8 +36,6 @@ from engine.values import (
     prune_along,
     slot,
 )
-
-T = TypeVar("T")
 
 _NOTHING: Final[JsonObject] = {}
 
@@ -90,7 +89,7 @@ def stage(
     touches is looked at. All other scopes are checked whole, the ones that the patch does not name, too. `reads` are
     sources that the patch vouches for, `response` an accepted answer, which only the runtime records.
     """
-    authored = _shape(dialect, patches)
+    authored = shape(dialect, patches)
     vouched = compiled(reads, authored)
     known = (tidy | valid) if fast_paths() else frozenset[Scope]()
     pruned = tidy if fast_paths() else frozenset[Scope]()
@@ -104,9 +103,9 @@ def stage(
     after = {scope: outcomes[scope].after if scope in outcomes else states.get(scope, _NOTHING) for scope in SCOPES}
     for scope in SCOPES:
         if scope not in known:
-            _within(scope, partial(check_contents, dialect, after[scope]))
+            within(scope, partial(check_contents, dialect, after[scope]))
         elif scope in authored:
-            _within(scope, partial(check_touched, dialect, scope, authored[scope], after[scope]))
+            within(scope, partial(check_touched, dialect, scope, authored[scope], after[scope]))
     nets = {scope: _net(dialect, states.get(scope, _NOTHING), outcome) for scope, outcome in outcomes.items()}
     return Staged(
         after=after,
@@ -125,33 +124,6 @@ def stage(
     )
 
 
-def _shape(dialect: Dialect, patches: Json) -> Mapping[Scope, JsonObject]:
-    """The patches, once they are known to be objects of objects under names that may be patched."""
-    if not is_object(patches):
-        raise InvalidRequest("patch-rejected", "A patch is an object of scopes")
-    authored: dict[Scope, JsonObject] = {}
-    for scope, patch in patches.items():
-        if not is_scope(scope):
-            raise InvalidRequest("unknown-scope", f"There is no scope named {scope!r}",
-                                 hint="The scopes are global, cwd and session")  # fmt: skip
-        if not is_object(patch):
-            raise InvalidRequest("patch-rejected", "The patch of a scope is an object of planes", scope=scope)
-        for plane, change in patch.items():
-            if plane == RESPONSE:
-                raise InvalidRequest("response-refused", "The answer belongs to the runtime and cannot be patched",
-                                     scope=scope, path=plane)  # fmt: skip
-            if plane not in dialect.planes:
-                raise InvalidRequest("unknown-plane", f"There is no plane named {plane!r}", scope=scope,
-                                     hint="The planes are " + ", ".join(dialect.patchable))  # fmt: skip
-            if not is_object(change):
-                raise InvalidRequest("patch-rejected", f"The patch of {plane} must be an object", scope=scope, path=plane,
-                                     hint="To empty a plane, delete its keys one by one")  # fmt: skip
-            if plane == ARTIFACTS:
-                _within(scope, partial(check_card_patch, change))
-        authored[scope] = patch
-    return authored
-
-
 def _one_scope(
     dialect: Dialect, scope: Scope, before: JsonObject, patch: JsonObject, rebuilt: Iterable[str], *, tidy: bool
 ) -> _Outcome:
@@ -161,7 +133,7 @@ def _one_scope(
 
     def apply(state: JsonObject, change: JsonObject, *, quietly: bool = False) -> JsonObject:
         nonlocal touched
-        merged = _within(scope, partial(merge, state, change))
+        merged = within(scope, partial(merge, state, change))
         touched = join_tries(touched, merged.touched)
         if not quietly:
             missed.extend(merged.missing)
@@ -261,12 +233,3 @@ def _just_cleared(missing: MissingDeletion, gone: Cascade, basis: JsonObject) ->
 
 def _scoped(scope: Scope, missing: MissingDeletion) -> MissingDeletion:
     return MissingDeletion(f"/{scope}{missing.path}", f"/{scope}{missing.unavailable}")
-
-
-def _within(scope: Scope, work: Callable[[], T]) -> T:
-    """What `work` returns; what it refuses is said to be in `scope`."""
-    try:
-        return work()
-    except InvalidRequest as refusal:
-        refusal.scope = refusal.scope or scope
-        raise

@@ -89,5 +89,5 @@ def test_relative_paths_lose_the_owner_before_a_plane_alone() -> None:
 
 def test_collation_is_that_of_a_reader() -> None:
     ordered = ["_", "-", ".", "$", "1", "10", "2", "a", "A", "á", "ab", "b", "B", "Z", "zé", "日"]
-    assert sorted(ordered[::-1], key=collation_key) == ordered
+    assert sorted(set(ordered), key=collation_key) == ordered
     assert sorted(["e", "é", "f", "E"], key=collation_key) == ["e", "E", "é", "f"]
