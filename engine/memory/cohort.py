@@ -68,10 +68,12 @@ def join(
     *,
     origin_id: str,
     limit: int,
+    above: int = 0,
 ) -> Cohort:
     """Put streams and a session's lineage together: as they are where they form one history, else on a fresh origin.
 
     A scope that is not in `streams` is absent and counts as empty. Without a lineage the parts are always adopted.
+    `above` is the latest position of scopes that are left out: a fresh origin comes after that, too.
     Raises Contradiction where the same id means two things, where the session's stream does not fit its own lineage,
     and where a root that one scope declares is no plane in another.
     """
@@ -89,14 +91,16 @@ def join(
             )
         if _is_one(given, lineage):
             return _constrained(Cohort(dialect, given, lineage, adopted=False, limit=limit))
-    return adopt(dialect, given, origin_id=origin_id, limit=limit)
+    return adopt(dialect, given, origin_id=origin_id, limit=limit, above=above)
 
 
-def adopt(dialect: Dialect, streams: Mapping[Scope, ScopeStream], *, origin_id: str, limit: int) -> Cohort:
-    """The streams on a fresh origin, later than everything they hold. It invents no history."""
+def adopt(
+    dialect: Dialect, streams: Mapping[Scope, ScopeStream], *, origin_id: str, limit: int, above: int = 0
+) -> Cohort:
+    """The streams on a fresh origin, later than everything they hold and than `above`. It invents no history."""
     check_limit(limit)
     refuse_contradictions(streams, ())
-    latest = max(boundary.position for stream in streams.values() for boundary in stream.boundaries())
+    latest = max(above, *(stream.head.position for stream in streams.values()))
     origin = new_boundary(origin_id, latest + 1, None)
     refuse_contradictions(streams, (origin,))
     return _constrained(Cohort(dialect, streams, (origin,), adopted=True, limit=limit))

@@ -19,6 +19,7 @@ DEFAULT_HISTORY: Final = 7
 _META: Final = frozenset({"version", "artifacts", "temporal", "owner", "roots"})
 _RUNTIME: Final = frozenset({"version", "identity", "lineage", "step", "specification", "bootstrap"})
 _PLANES: Final = frozenset({"intents", "contract", "working", "strategy", "tactics", "artifacts", "response", "lazy"})
+_FIRST_WITH_ROOTS: Final = 4
 _TEMPORAL: Final = frozenset({"revision", "checkpoint", "patches"})
 _MODES: Final = ("active", "passive", "off")
 _SWITCHES: Final = ("logging", "showSuccessfulPatches", "autoStart", "passiveBootstrap", "passiveTools")
@@ -78,14 +79,14 @@ def parse_meta(document: Json) -> ScopeMeta:
     """Raise Malformed; a version nobody knows is answered like any other."""
     if not values.is_object(document):
         raise Malformed("bad-meta", "the metadata must be an object")
-    version = document.get("version")
-    if type(version) is not int:
+    version = _whole(document.get("version"))
+    if version is None:
         raise Malformed("bad-meta", "the metadata says no version")
     temporal = document.get("temporal")
     if not values.is_object(temporal):
         raise Malformed("no-temporal", "the metadata has no record of boundaries")
-    revision = temporal.get("revision")
-    if "revision" in temporal and (type(revision) is not int or revision < 0):
+    revision = _whole(temporal.get("revision"))
+    if "revision" in temporal and (revision is None or revision < 0):
         raise Malformed("bad-revision", "the revision must be a whole number, 0 or more")
     lines = temporal.get("patches")
     if not values.is_array(lines):
@@ -93,8 +94,10 @@ def parse_meta(document: Json) -> ScopeMeta:
     artifacts = document.get("artifacts", {})
     if not values.is_object(artifacts):
         raise Malformed("bad-meta", "the provenance of artifacts must be an object")
-    roots = document.get("roots")
-    if roots is not None and not values.is_object(roots):
+    # Earlier versions declare no roots: there the member is one that is not known, and kept as it is.
+    declares = version >= _FIRST_WITH_ROOTS and "roots" in document
+    roots = document["roots"] if declares else None
+    if declares and not values.is_object(roots):
         raise Malformed("bad-roots", "the declared roots must be an object")
     try:
         through, *boundaries = [parse_boundary(found) for found in (temporal.get("checkpoint"), *lines)]
@@ -103,12 +106,12 @@ def parse_meta(document: Json) -> ScopeMeta:
     return ScopeMeta(
         version,
         artifacts,
-        revision if type(revision) is int else None,
+        revision,
         through,
         tuple(boundaries),
         parse_owner(document.get("owner")) if "owner" in document else None,
-        roots,
-        _others(document, _META),
+        roots if values.is_object(roots) else None,
+        _others(document, _META if declares else _META - {"roots"}),
         not temporal.keys() <= _TEMPORAL,
     )
 
@@ -127,7 +130,7 @@ def parse_runtime(document: Json) -> Runtime:
     """Raise Malformed."""
     if not values.is_object(document):
         raise Malformed("bad-runtime", "the runtime record must be an object")
-    if document.get("version") != 1 or type(document["version"]) is not int:
+    if _whole(document.get("version")) != 1:
         raise Malformed("bad-runtime", "only version 1 of the runtime record is known")
     held = sorted(_PLANES & document.keys())
     if held:
@@ -138,8 +141,8 @@ def parse_runtime(document: Json) -> Runtime:
     cwd, session_id = identity.get("cwd"), identity.get("sessionId")
     if not isinstance(cwd, str) or not isinstance(session_id, str) or not session_id:
         raise Malformed("bad-runtime", "the runtime record does not say whose it is")
-    step = document.get("step")
-    if type(step) is not int or step < 0:
+    step = _whole(document.get("step"))
+    if step is None or step < 0:
         raise Malformed("bad-runtime", "the step must be a whole number, 0 or more")
     specification, bootstrap = document.get("specification"), document.get("bootstrap")
     if "specification" in document and not isinstance(specification, str):
@@ -187,8 +190,8 @@ def parse_operator(document: Json) -> OperatorConfig:
     for name in document:
         if name not in ("mode", "historyLimit", *_SWITCHES):
             raise Malformed("bad-config", f"there is no setting {name!r}")
-    limit = document.get("historyLimit", DEFAULT_HISTORY)
-    if type(limit) is not int or not 0 <= limit <= MAX_RETAINED:
+    limit = _whole(document.get("historyLimit", DEFAULT_HISTORY))
+    if limit is None or not 0 <= limit <= MAX_RETAINED:
         raise Malformed("bad-config", f"historyLimit must be a whole number from 0 to {MAX_RETAINED}")
     mode = document.get("mode")
     if "mode" in document and (not isinstance(mode, str) or mode not in _MODES):
@@ -237,6 +240,13 @@ def encode_runtime(runtime: Runtime) -> bytes:
     if runtime.bootstrap is not None:
         document["bootstrap"] = runtime.bootstrap
     return values.encode(document) + b"\n"
+
+
+def _whole(value: Json) -> int | None:
+    """A whole number however it is spelled: to JSON `7`, `7.0` and `7e0` are one number."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if type(value) is int else None
 
 
 def _others(document: JsonObject, known: frozenset[str]) -> JsonObject:

@@ -157,8 +157,10 @@ def next_cohort(
     streams = {scope: stream for scope in needed if (stream := snapshot.scopes[scope].stream) is not None}
     lineage = snapshot.runtime.lineage if session and snapshot.runtime is not None else None
     limit = snapshot.config.history_limit
+    # What does not take part still tells how far history has come: nothing may be written into the past of a session.
+    seen = [reading.stream.head.position for reading in snapshot.scopes.values() if reading.stream is not None]
     try:
-        before = join(dialect, streams, lineage, origin_id=origin_id, limit=limit)
+        before = join(dialect, streams, lineage, origin_id=origin_id, limit=limit, above=max(seen, default=0))
     except Contradiction as flaw:
         raise Fenced(flaw.code, flaw.message, scope=flaw.scope, kept="nothing was written") from flaw
     return advance(before, boundary_id, staged.net, staged.after, tidy=staged.tidied)
@@ -178,7 +180,8 @@ def draft(snapshot: Snapshot, dialect: Dialect, needed: tuple[Scope, ...], stage
         at = address.scope_address(scope)
         net = staged.net.get(scope)
         folded = _folded(reading.stream, stream, grown=net is not None)
-        if reading.stream is None or folded:
+        # The boundary tells: without a tail (limit 0) the checkpoint moves although no retained patch was folded.
+        if reading.stream is None or reading.stream.through != stream.through:
             memory[at, CHECKPOINT] = [*snapshot.encoder.encode_chunks(stream.checkpoint), b"\n"]
         lines[scope] = _lines(reading, stream, folded, net, snapshot.encoder)
         memory[at, PATCHES] = [part for line in lines[scope] for part in (line, b"\n")]

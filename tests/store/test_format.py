@@ -53,6 +53,29 @@ def test_an_older_version_is_written_back_as_two_with_its_revision() -> None:
     assert json.loads(encode_meta(meta)) == wanted
 
 
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("roots", [None, "text", [1], {"any": 1}])
+def test_before_version_four_roots_are_a_member_like_any_other(version: int, roots: Any) -> None:
+    kept = json.loads(encode_meta(parse_meta({**META, "version": version, "roots": roots})))
+    assert kept == {**META, "version": 2, "roots": roots}
+
+
+def test_roots_that_are_no_object_are_malformed_in_version_four() -> None:
+    for roots in (None, "text", [1]):
+        with pytest.raises(Malformed):
+            parse_meta({**META, "version": 4, "roots": roots})
+
+
+def test_whole_numbers_may_be_spelled_with_a_point() -> None:
+    temporal = {**META["temporal"], "revision": 4.0, "checkpoint": {**ZERO, "position": 0.0}}
+    assert encode_meta(parse_meta({**META, "version": 2.0, "temporal": temporal})) == dump(META)
+    assert encode_runtime(parse_runtime({**RUNTIME, "version": 1.0, "step": 3.0})) == dump(RUNTIME)
+    assert parse_operator({"historyLimit": 3.0}).history_limit == 3
+    for wrong in (2.5, True, "2"):
+        with pytest.raises(Malformed):
+            parse_meta({**META, "version": wrong})
+
+
 def test_a_runtime_record_comes_back_byte_for_byte() -> None:
     assert encode_runtime(parse_runtime(RUNTIME)) == dump(RUNTIME)
     bare = {key: RUNTIME[key] for key in ("version", "identity", "lineage", "step")}
@@ -92,7 +115,7 @@ def temporal(**changes: Any) -> dict[str, Any]:
         ({**META, "owner": {"cwd": "/a", "more": 1}}, "bad-owner"),
         ({**META, "owner": {"cwd": ""}}, "bad-owner"),
         ({**META, "owner": None}, "bad-owner"),
-        ({**META, "roots": []}, "bad-roots"),
+        ({**META, "version": 4, "roots": []}, "bad-roots"),
     ],
 )
 def test_malformed_metadata_is_named(document: Any, code: str) -> None:

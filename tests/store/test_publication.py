@@ -78,6 +78,30 @@ def test_without_history_the_checkpoint_moves(tmp_path: Path) -> None:
     assert home.value("cwd") == {"tactics": {"kept": "cwd", "new": 1}, "lazy": {"n": 2}}
 
 
+def test_without_history_every_further_change_moves_the_checkpoint_too(tmp_path: Path) -> None:
+    home = build(tmp_path / "store", patches=0, limit=0)
+    for scope in ("cwd", "session"):
+        for n in (1, 2):
+            put(home, scope, {"new": n}, new_id=iter([f"{scope}-origin{n}", f"{scope}{n}"]).__next__)
+            assert home.value(scope) == {"tactics": {"kept": scope, "new": n}, "lazy": {"n": 0}}
+            assert home.meta(scope)["temporal"]["checkpoint"]["id"] == f"{scope}{n}"
+            assert home.meta(scope)["temporal"]["revision"] == n
+
+
+def test_a_shared_change_lies_after_everything_in_the_narrower_scopes(tmp_path: Path) -> None:
+    home = build(tmp_path / "store", patches=5)
+    meta = home.meta("global")
+    meta["temporal"] = {"revision": 0, "checkpoint": meta["temporal"]["checkpoint"], "patches": []}
+    (home.root / "meta.json").write_bytes(dump(meta))
+    (home.root / "patches.jsonl").write_bytes(b"")
+    # Global alone has only come to position 0; the cwd scope, and the session's history, to 5.
+    put(home, "global", {"new": 1}, new_id=iter(["origin", "mine"]).__next__)
+    assert home.meta("global")["temporal"]["patches"] == [{"id": "mine", "position": 7, "parent": "origin"}]
+    found = snapshot(whole(home)).cohort
+    assert found is not None
+    assert found.adopted
+
+
 def test_a_lowered_limit_folds_more_than_one(tmp_path: Path) -> None:
     home = build(tmp_path / "store", patches=5, limit=2)
     put(home, "cwd", {"new": 1})
