@@ -35,7 +35,7 @@ def read_scope(
 ) -> ScopeReading:
     """The reading of one scope. `previous` must be of the same scope of the same address."""
     captures = place.captures
-    if previous is not None and place.refusal is None and _same(previous.captures, captures):
+    if previous is not None and place.refusal is None and same_files(previous.captures, captures):
         return _settled(previous, captures)
     reader = _Reader(scope, address, captures, previous, encoder=encoder, slice_bytes=slice_bytes)
     if place.refusal is not None:
@@ -45,7 +45,8 @@ def read_scope(
     return reader.reading()
 
 
-def _same(known: Mapping[str, Capture], captures: Mapping[str, Capture]) -> bool:
+def same_files(known: Mapping[str, Capture], captures: Mapping[str, Capture]) -> bool:
+    """Whether all files of a place certainly hold the bytes that they held."""
     return known.keys() == captures.keys() and all(
         unchanged(known[name], captured) for name, captured in captures.items()
     )

@@ -11,7 +11,7 @@ from engine.store.compose import NO_RECORD, compose, lock_faults, read_record, r
 from engine.store.faults import Fault
 from engine.store.layout import PREDECESSOR, Address
 from engine.store.readings import Remark, ScopeReading, SessionRecord, Settings, Snapshot, Status, Verdict
-from engine.store.scopes import read_scope
+from engine.store.scopes import read_scope, same_files
 from engine.values import Encoder
 
 __all__ = [
@@ -148,7 +148,7 @@ def _beside_an_owner(previous: Snapshot, look: Look) -> Snapshot:
     stale = frozenset(
         scope
         for scope, place in look.places.items()
-        if place.captures != previous.scopes[scope].captures or place.refusal is not None
+        if place.refusal is not None or not same_files(previous.scopes[scope].captures, place.captures)
     )
     kept = tuple(fault for fault in previous.faults if not fault.code.startswith("lock-"))
     faults = (*kept, *lock_faults(look.lock, settled=False))
