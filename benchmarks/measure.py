@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import statistics
 import subprocess
 import sys
@@ -10,6 +11,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Our environment for a child, but with compiled modules kept, as they are where something is installed."""
+    kept = {name: value for name, value in os.environ.items() if name not in {"PYTHONDONTWRITEBYTECODE", "NO_COLOR"}}
+    return {**kept, **more}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,7 @@ def show(seconds: float) -> str:
 
 def child(*words: str, check: bool = True, **more: Any) -> subprocess.CompletedProcess[bytes]:
     """Run this Python with these arguments and wait for it."""
-    return subprocess.run([sys.executable, *words], check=check, capture_output=True, **more)
+    return subprocess.run([sys.executable, *words], check=check, capture_output=True, env=environment(), **more)
 
 
 def percentile(values: list[float], share: float) -> float:

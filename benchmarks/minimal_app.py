@@ -10,6 +10,7 @@ from textual.widgets import Footer, Static, Tree
 
 
 class MinimalApp(App[None]):
+    CSS = "Tree, Static { width: 1fr; }"
     BINDINGS: ClassVar = [("q", "quit", "leave")]
 
     def compose(self) -> ComposeResult:

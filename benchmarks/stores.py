@@ -65,14 +65,20 @@ def dump(value: Any) -> bytes:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
-def write_store(root: str, size: int, *, limit: int = PATCHES, other_sessions: int = 0) -> Place:
-    """Lay out a store by hand; the tail of each scope holds `PATCHES` small patches."""
+def write_store(
+    root: str, size: int, *, limit: int = PATCHES, other_sessions: int = 0, content: dict[str, Any] | None = None
+) -> Place:
+    """Lay out a store by hand; the tail of each scope holds `PATCHES` small patches. `content` is lazy memory to use."""
     cwd = "/work/demo/app"
     address = locate(root, cwd, SESSION)
     chain = [{"id": f"b{n}", "position": n, "parent": f"b{n - 1}" if n > 1 else None} for n in range(1, PATCHES + 2)]
     states: dict[str, Any] = {
         "global": {"strategy": {"style": "short"}},
-        "cwd": {"strategy": {"api": "v2"}, "tactics": {"next": "n0"}, "lazy": lazy(size)},
+        "cwd": {
+            "strategy": {"api": "v2"},
+            "tactics": {"next": "n0"},
+            "lazy": lazy(size) if content is None else content,
+        },
         "session": {"tactics": {"next": "n0"}},
     }
     for scope in address.scopes:

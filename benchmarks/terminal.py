@@ -14,6 +14,8 @@ import time
 from types import TracebackType
 from typing import Self
 
+from benchmarks.measure import environment
+
 
 class Terminal:
     """Run Python with these arguments on a pty. What it writes is kept in `seen`, undecoded."""
@@ -21,8 +23,7 @@ class Terminal:
     def __init__(self, *words: str, columns: int = 120, rows: int = 40) -> None:
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        env = {**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
-        env.pop("NO_COLOR", None)
+        env = environment(TERM="xterm-256color", COLORTERM="truecolor")
         self.started = time.perf_counter()
         command = [sys.executable, *words]
         self.child = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=env, start_new_session=True)

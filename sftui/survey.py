@@ -33,11 +33,13 @@ def newest(root: str, key: str) -> str | None:
 def peek(root: str, path: Path) -> Peek:
     """Look at one scope closely enough to name it. Reads its files."""
     key, session = cwd_of(path), session_of(path)
-    looked = snapshot(Address(root, None, session, key), patience=0.0)
+    looked = snapshot(Address(root, None, session, key))
     scope: Scope = "session" if session is not None else "cwd" if key is not None else "global"
     reading = looked.scopes.get(scope)
     if reading is None:
         return Peek("", None, "absent")
+    if scope in looked.stale:  # seen in the middle of somebody's write: that is not a fault
+        return Peek(start_of(session) if session is not None else "", None, "healthy")
     revision = None if reading.stream is None else reading.stream.revision
     if session is None:
         return Peek("", revision, reading.status)

@@ -1,0 +1,106 @@
+"""Whether the interface answers: to keys in very large views, and to anything at all while a large store is opened."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+
+from benchmarks.measure import Figure, percentile
+from benchmarks.stores import MB, Place, store
+from benchmarks.terminal import Terminal
+from benchmarks.window import LIVE, app
+from sftui.app import SftuiApp
+
+ROWS = 100_000
+PRESSES = 150
+FRAME_QUIET_S = 0.004
+"""A frame is over when no more of it has come for so long."""
+
+
+def key_to_frame() -> Iterator[Figure]:
+    """From a key written to the terminal to the end of the frame that answers it."""
+    content = {"rows": {f"k{number:06d}": number for number in range(ROWS)}}
+    with store(0, content=content) as place, Terminal(*app(place)) as terminal:
+        _at(terminal, b"lazy.rows")
+        terminal.press(b"l")
+        terminal.settle()
+        yield from _figures(terminal, f"key to frame, {ROWS:,} visible rows")
+    big = {"big": ["what was found, line by line " * 3] * (10 * MB // 90)}
+    with store(0, content=big) as place, Terminal(*app(place)) as terminal:
+        _at(terminal, b"lazy.big")
+        terminal.press(b"\r")
+        terminal.settle(0.6)
+        yield from _figures(terminal, "key to frame, in a 10 MB value")
+
+
+def _at(terminal: Terminal, path: bytes) -> None:
+    """Wait for the app, go to Memory, jump to a path."""
+    terminal.until(LIVE)
+    terminal.settle()
+    terminal.press(b"2")
+    terminal.settle()
+    terminal.press(b"'")
+    terminal.settle()
+    terminal.press(path + b"\r")
+    terminal.settle(0.6)
+
+
+def _figures(terminal: Terminal, name: str) -> Iterator[Figure]:
+    taken = []
+    for number in range(PRESSES):
+        key = (b"j", b"j", b"\x1b[6~", b"j", b"k", b"\x1b[6~", b"\x1b[5~")[number % 7]
+        began = time.perf_counter()
+        terminal.press(key)
+        last = began
+        if terminal.pump(1.0):
+            last = time.perf_counter()
+            while terminal.pump(FRAME_QUIET_S):
+                last = time.perf_counter()
+            taken.append(last - began)
+        time.sleep(0.02)
+    if len(taken) < PRESSES * 0.9:
+        raise RuntimeError(f"only {len(taken)} of {PRESSES} keys were answered; {bytes(terminal.seen[-800:])!r}")
+    detail = f"{len(taken)} keys, a line or a page"
+    yield Figure(f"{name}, median", percentile(taken, 0.5) * 1e3, 33, "ms", detail)
+    yield Figure(f"{name}, p99", percentile(taken, 0.99) * 1e3, 50, "ms", detail)
+
+
+class Watched(SftuiApp):
+    """The app, with a task that only wants to be woken each millisecond and notes by how much it was late."""
+
+    longest = 0.0
+    done = False
+
+    def _start(self) -> None:
+        self.run_worker(self._beat(), exit_on_error=False)
+        super()._start()
+
+    async def _beat(self) -> None:
+        before = time.perf_counter()
+        settled = 0
+        while settled < 300:
+            await asyncio.sleep(0.001)
+            now = time.perf_counter()
+            self.longest = max(self.longest, now - before)
+            before = now
+            settled += self.picture.snapshot is not None
+        self.done = True
+
+
+def longest_stall() -> Iterator[Figure]:
+    """The longest time for which the event loop was not free, from the first frame until the store is on the screen."""
+    for size, limit in ((10, 50), (100, 350)):
+        with store(size * MB) as place:
+            yield Figure(f"longest stall while {size} MB are opened", asyncio.run(_stall(place)) * 1e3, limit, "ms", "")
+
+
+async def _stall(place: Place) -> float:
+    watched = Watched(place.root, place.cwd, place.session, no_ledger=True)
+    async with watched.run_test(size=(120, 40)):
+        end = time.monotonic() + 120
+        while not watched.done:
+            if time.monotonic() > end:
+                raise TimeoutError("the store was never opened")
+            await asyncio.sleep(0.05)
+    return watched.longest
