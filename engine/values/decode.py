@@ -8,16 +8,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from engine.errors import DecodeError
 from engine.values.fast import fast_paths
-from engine.values.notes import Note
+from engine.values.notes import Note, Place
+from engine.values.proof import Proved, prove, take
+from engine.values.scan import locate, wide_integers
 from engine.values.slices import parse_slices
 from engine.values.strict import parse
 from engine.values.types import MAX_DEPTH, Json
 
-_SPACED_EMPTY: Final = (b"{ ", b"{\n", b"{\t", b"{\r")  # may be an empty object with white space in it
+_SPACED_EMPTY: Final = (b"{ ", b"{\n", b"{\t", b"{\r")  # may start an empty object
 _BLANK: Final = b" \t\r\n"
-_FAST_DEPTH: Final = 254  # what orjson writes at most, so a document that passes is no deeper
 _DOUBTFUL_SLICE: Final = 65_536  # where one odd number would else send a large document the slow way
 _LARGE: Final = 1 << 18
 
@@ -70,53 +70,36 @@ def _decode(data: bytes, max_depth: int, slice_bytes: int | None, first_line: in
     # Looking from the end is three times as fast as from the start here.
     has_empty = data.rfind(b"{}") >= 0
     if fast_paths():
-        body = data.strip(_BLANK)
-        with _collector_at_rest(len(body)):
-            found = _proved(body, max_depth) if slice_bytes is None or len(body) <= slice_bytes else None
-            if found is not None:
-                return Decoded(found[0], (), True, has_null, has_empty)
-            if len(body) >= _LARGE:
-                found = _in_slices(body, max_depth, _DOUBTFUL_SLICE if slice_bytes is None else slice_bytes)
-    else:
-        found = None
-    value, notes = parse(data, max_depth, first_line) if found is None else (found[0], ())
-    has_empty = has_empty or any(data.rfind(mark) >= 0 for mark in _SPACED_EMPTY)
-    return Decoded(value, notes, not notes, has_null, has_empty)
+        text = data.rstrip(_BLANK)
+        with _collector_at_rest(len(text)):
+            found = _fast(text, max_depth, slice_bytes)
+        if found is not None:
+            notes = _wide_notes(text, found.compact, first_line) if found.wide else ()
+            has_empty = has_empty or (not found.compact and _may_hold_spaced_empty(text))
+            return Decoded(found.value, notes, not notes, has_null, has_empty)
+    value, notes = parse(data, max_depth, first_line)
+    return Decoded(value, notes, not notes, has_null, has_empty or _may_hold_spaced_empty(data))
 
 
-def _in_slices(data: bytes, max_depth: int, slice_bytes: int) -> tuple[Json] | None:
-    def parse_slice(text: bytes) -> tuple[Json] | None:
-        return _proved(text, max_depth) or _unremarkable(text, max_depth)
-
-    return parse_slices(data, slice_bytes, max_depth, parse_slice)
+def _may_hold_spaced_empty(data: bytes) -> bool:
+    return any(data.rfind(mark) >= 0 for mark in _SPACED_EMPTY)
 
 
-def _proved(data: bytes, max_depth: int) -> tuple[Json] | None:
-    """The value, when writing it again gives the same bytes: then nothing was rounded, dropped or mended.
-
-    What orjson writes has at most so many levels; wrapping the value uses up those that are not allowed.
-    """
-    import orjson
-
-    spare = max(0, _FAST_DEPTH - max_depth)
-    try:
-        value: Json = orjson.loads(data)
-        wrapped: Json = value
-        for _ in range(spare):
-            wrapped = [wrapped]
-        again = orjson.dumps(wrapped)
-    except (ValueError, TypeError, RecursionError):
-        return None
-    return (value,) if len(again) == len(data) + 2 * spare and again.startswith(data, spare) else None
+def _wide_notes(text: bytes, compact: bool, first_line: int) -> tuple[Note, ...]:
+    if compact:  # it is one line
+        return tuple(Note(code, first_line, offset + 1, detail) for code, offset, detail in wide_integers(text))
+    place = Place(text.decode(), first_line)
+    return tuple(map(place.note, locate(place.text)))
 
 
-def _unremarkable(data: bytes, max_depth: int) -> tuple[Json] | None:
-    """The value of a slice that the strict reader takes without a note."""
-    try:
-        value, notes = parse(data, max_depth)
-    except DecodeError:
-        return None
-    return None if notes else (value,)
+def _fast(data: bytes, max_depth: int, slice_bytes: int | None) -> Proved | None:
+    """The value where it can be proved, in slices where that is asked for or the whole cannot be proved."""
+    if slice_bytes is None or len(data) <= slice_bytes:
+        found = prove(data, max_depth)
+        if found is not None or len(data) < _LARGE:
+            return found
+        slice_bytes = _DOUBTFUL_SLICE
+    return parse_slices(data, slice_bytes, max_depth, lambda text: prove(text, max_depth) or take(text, max_depth))
 
 
 @contextmanager

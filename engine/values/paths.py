@@ -81,12 +81,13 @@ def get(value: Json, path: Iterable[str | int], default: Json | _Nothing = _NOTH
     for key in path:
         if isinstance(key, str) and is_object(value) and key in value:
             value = value[key]
-        elif isinstance(key, int) and is_array(value) and 0 <= key < len(value):  # noqa: SIM114 -- types
+            continue
+        if isinstance(key, int) and is_array(value) and 0 <= key < len(value):
             value = value[key]
-        elif default is _NOTHING:
+            continue
+        if default is _NOTHING:
             raise LookupError("no such path")
-        else:
-            return default
+        return default
     return value
 
 

@@ -9,13 +9,11 @@ import re
 from typing import Final
 
 from engine.values.fast import fast_paths
+from engine.values.outside import SHAPES
 from engine.values.types import Json
 
-# Digits become 1 (0 stays), a minus too; what may stand before or after a number becomes a comma.
-_SHAPES: Final = bytes.maketrans(b"123456789-:[]}", b"1111111111,,,,")
 # Exponents, whole doubles (`1.0`): JavaScript may print them otherwise.
 _ODD_FLOAT: Final = re.compile(rb",[01]+(?:\.[01]+)?(?:e|(?<=\.0),)")
-_WIDE_INTEGER: Final = re.compile(rb",[01]{16}")
 # A quote inside of a string is always escaped, so this is a whole key.
 _INDEX_KEY: Final = re.compile(rb'"[0-9]{1,10}":')
 _KEY_END: Final = re.compile(rb'":')
@@ -33,13 +31,12 @@ def quick_bytes(value: Json, *, exact: bool) -> bytes | None:
     import orjson
 
     try:
-        text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+        text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | (0 if exact else orjson.OPT_STRICT_INTEGER))
     except (TypeError, RecursionError):
-        return None  # single surrogates, integers above 64 bit, more than 254 levels
+        return None  # single surrogates, too wide integers, more than 254 levels
     if _INDEX_KEY.search(text):
         return None
-    shapes = text.translate(_SHAPES)
-    if _has_odd_float(shapes) or (not exact and _WIDE_INTEGER.search(shapes)):
+    if _has_odd_float(text.translate(SHAPES)):
         return None
     if not text.isascii() and _may_sort_otherwise(text):
         return None

@@ -6,15 +6,19 @@ import json
 import re
 from typing import Final
 
+from engine.values.notes import Finding
 from engine.values.numbers import is_rounded, parse_int
+from engine.values.outside import SHAPES, without_escapes
 
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|[\[\]{}:,]', re.DOTALL)
 _INTEGER: Final = re.compile(r"-?[0-9]+")
+_WIDE_INTEGER: Final = re.compile(rb",([01]{16,})(?=,)")
+_SHOWN: Final = 40
 
 
-def locate(text: str) -> list[tuple[str, int, str]]:
-    """Code, offset and detail of every duplicate key and every integer that JavaScript would round."""
-    found: list[tuple[str, int, str]] = []
+def locate(text: str) -> list[Finding]:
+    """Every duplicate key and every integer that JavaScript would round."""
+    found: list[Finding] = []
     keys: list[set[str] | None] = []
     expects_key = False
     for token in _TOKEN.finditer(text):
@@ -23,13 +27,12 @@ def locate(text: str) -> list[tuple[str, int, str]]:
         if mark == '"':
             if expects_key:
                 expects_key = False
-                key = json.loads(piece)
+                key: str = json.loads(piece)
                 seen = keys[-1]
                 assert seen is not None
                 if key in seen:
-                    found.append(
-                        ("duplicate-key", token.start(), f"the key {piece} is given twice; the last one counts")
-                    )
+                    detail = f"the key {_shown(piece)} is given twice; the last one counts"
+                    found.append(("duplicate-key", token.start(), detail))
                 seen.add(key)
         elif mark == "{":
             keys.append(set())
@@ -43,6 +46,29 @@ def locate(text: str) -> list[tuple[str, int, str]]:
         elif mark == ",":
             expects_key = keys[-1] is not None
         elif mark != ":" and len(piece) > 15 and _INTEGER.fullmatch(piece) and is_rounded(parse_int(piece)):
-            shown = piece if len(piece) <= 40 else f"{piece[:20]}... ({len(piece.lstrip('-'))} digits)"
-            found.append(("big-integer", token.start(), f"{shown} is kept, but a JavaScript agent will round it"))
+            found.append(_wide(piece, token.start()))
     return found
+
+
+def wide_integers(text: bytes) -> list[Finding]:
+    """Every integer that JavaScript would round, in text without white space outside of strings."""
+    found: list[Finding] = []
+    inside = False
+    seen = offset = 0  # bytes looked at, and the characters that they make
+    for number in _WIDE_INTEGER.finditer(text.translate(SHAPES)):
+        start, end = number.span(1)
+        inside ^= without_escapes(text[seen:start]).count(b'"') % 2 == 1
+        offset += len(text[seen:start].decode())
+        seen = start
+        piece = text[start:end].decode()
+        if not inside and is_rounded(parse_int(piece)):
+            found.append(_wide(piece, offset))
+    return found
+
+
+def _wide(piece: str, offset: int) -> Finding:
+    return "big-integer", offset, f"{_shown(piece)} is kept, but a JavaScript agent would round it"
+
+
+def _shown(piece: str) -> str:
+    return piece if len(piece) <= _SHOWN else f"{piece[:20]}... ({len(piece)} characters)"

@@ -10,46 +10,51 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from engine.values.outside import brackets, quote_before, unmatched, without_escapes
+from engine.values.proof import Proved
 from engine.values.types import Json
 
+_BLANK: Final = b" \t\r\n"
 _CLOSER: Final = {ord("{"): ord("}"), ord("["): ord("]")}
-_NOT_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
-_BACKSLASH: Final = ord("\\")
 
 _Container: TypeAlias = dict[str, Json] | list[Json]
-ParseSlice: TypeAlias = Callable[[bytes], tuple[Json] | None]
+ParseSlice: TypeAlias = Callable[[bytes], Proved | None]
 
 
-def parse_slices(data: bytes, slice_bytes: int, max_depth: int, parse: ParseSlice) -> tuple[Json] | None:
+def parse_slices(data: bytes, slice_bytes: int, max_depth: int, parse: ParseSlice) -> Proved | None:
     """The value of `data`, parsed about `slice_bytes` at a time by `parse`; None when in doubt."""
     marker = _marker(data)
     assembly = _Assembly(marker.count(b"u"))
     closers = bytearray()  # of what is open
     opened = b""  # the same as text that opens it
     start = 0
+    wide, compact = False, True
     while start < len(data):
         cut = _cut(data, start, slice_bytes)
         piece = data[start:cut]
         low = _follow(piece, closers)
         if low is None or bool(closers) != (cut < len(data)) or len(closers) > max_depth:
             return None
-        if piece[-1:] in (b"{", b"[", b",", b":"):
+        if piece.rstrip(_BLANK)[-1:] in (b"{", b"[", b",", b":"):
             return None  # a comma after nothing
-        if not assembly.add(parse(opened + piece + closers[::-1]), low, len(closers)):
+        found = parse(opened + piece + closers[::-1])
+        if found is None or not assembly.add(found.value, low, len(closers)):
             return None
+        wide = wide or found.wide
+        compact = compact and found.compact
         if closers:
             # Each but the innermost has the next one as its first member.
             outer = [b"{" + marker + b":" if closer == 0x7D else b"[" for closer in closers[:-1]]
             opened = b"".join(outer) + (b"{" if closers[-1] == 0x7D else b"[")
         start = cut + 1
-    return None if closers else (assembly.root,)
+    return None if closers or not start else Proved(assembly.root, wide, compact)
 
 
 def _marker(data: bytes) -> bytes:
     """The text of a key that does not occur in the document. A NUL can be written in one way alone."""
     marker = b"\\u0000"
     while marker in data:
-        marker += b"\\u0000"
+        marker += marker
     return b'"' + marker + b'"'
 
 
@@ -58,53 +63,27 @@ def _cut(data: bytes, start: int, slice_bytes: int) -> int:
     length = slice_bytes
     while start + length < len(data):
         end = start + length
-        quotes = _without_escapes(data[start:end]).count(b'"')
+        quotes = without_escapes(data[start:end]).count(b'"')
         if quotes % 2:
-            end = _quote_before(data, start, end)
+            end = quote_before(data, start, end)
             quotes -= 1
         while True:
-            closing = _quote_before(data, start, end) if quotes else start - 1
+            closing = quote_before(data, start, end) if quotes else start - 1
             comma = data.rfind(b",", closing + 1, end)
             if comma >= 0:
                 return comma
             if not quotes:
                 break
-            end = _quote_before(data, start, closing)
+            end = quote_before(data, start, closing)
             quotes -= 2
         length *= 2
     return len(data)
 
 
-def _without_escapes(text: bytes) -> bytes:
-    """The text without escaped backslashes and quotes: the quotes that are left begin and end strings."""
-    if b"\\" not in text:
-        return text
-    return text.replace(b"\\\\", b"").replace(b'\\"', b"")
-
-
-def _quote_before(data: bytes, start: int, end: int) -> int:
-    """The last quote that begins or ends a string."""
-    quote = data.rfind(b'"', start, end)
-    while quote > 0 and data[quote - 1] == _BACKSLASH:
-        before = quote - 1
-        while data[before] == _BACKSLASH:
-            before -= 1
-        if (quote - before) % 2:
-            break
-        quote = data.rfind(b'"', start, quote)
-    return quote
-
-
 def _follow(piece: bytes, closers: bytearray) -> int | None:
     """Take the brackets of a piece into `closers`. Returns how many stayed open all along, None when they do not match."""
-    outside = b"".join(_without_escapes(piece).split(b'"')[::2])
-    brackets = outside.translate(None, _NOT_BRACKETS)
-    before = -1
-    while len(brackets) != before:
-        before = len(brackets)
-        brackets = brackets.replace(b"{}", b"").replace(b"[]", b"")
     low = len(closers)
-    for bracket in brackets:
+    for bracket in unmatched(brackets(piece)):
         closer = _CLOSER.get(bracket)
         if closer is not None:
             closers.append(closer)
@@ -123,11 +102,8 @@ class _Assembly:
         self.root: Json = None
         self.open: list[_Container] = []
 
-    def add(self, parsed: tuple[Json] | None, low: int, depth: int) -> bool:
+    def add(self, part: Json, low: int, depth: int) -> bool:
         """Pour in a slice during which `low` containers stayed open and after which `depth` are open."""
-        if parsed is None:
-            return False
-        part = parsed[0]
         if not self.open:
             self.root = part
         innermost = len(self.open) - 1
