@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -105,6 +104,8 @@ def receipt(dialect: Dialect, wanted: Wanted, before: States, staged: Staged) ->
 
 def approval(before: States, staged: Staged) -> str:
     """The sha-256 (hex) of what a person approves: net patches, cascades, and what stands in the touched places now."""
+    import hashlib  # not needed by whoever only reads
+
     images: dict[str, Json] = {}
     for scope in staged.changed:
         state = before.get(scope, {})

@@ -139,16 +139,31 @@ def _ranked(found: list[Owner], *, truncated: bool) -> Owners:
 
 
 def _walk(value: Json, at: KeyPath, *, skip: str | None = None) -> Iterator[tuple[KeyPath, Json]]:
-    """Every value from `value` down, parents first, in enumeration order; without members named `skip`."""
-    pending: list[tuple[KeyPath, Json]] = [(at, value)]
+    """Every value from `value` down, parents first, in enumeration order; without members named `skip`.
+
+    Takes no more steps than its caller does, however wide or deep the value is.
+    """
+    yield at, value
+    pending = [(at, _members(value, skip))]
     while pending:
-        path, node = pending.pop()
-        yield path, node
-        if is_object(node):
-            keys = enumeration_order(node)
-            pending.extend(((*path, key), node[key]) for key in reversed(keys) if key != skip)
-        elif is_array(node):
-            pending.extend(((*path, index), node[index]) for index in range(len(node) - 1, -1, -1))
+        path, members = pending[-1]
+        for key, member in members:
+            here = (*path, key)
+            yield here, member
+            if is_object(member) or is_array(member):
+                pending.append((here, _members(member, skip)))
+                break
+        else:
+            pending.pop()
+
+
+def _members(value: Json, skip: str | None) -> Iterator[tuple[str | int, Json]]:
+    if is_object(value):
+        for key in enumeration_order(value):
+            if key != skip:
+                yield key, value[key]
+    elif is_array(value):
+        yield from enumerate(value)
 
 
 def _shown(scope: Scope, path: KeyPath) -> str:
