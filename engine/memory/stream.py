@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.errors import EngineError, InvalidRequest
 from engine.memory.dialect import Dialect, check_state, check_touched
@@ -29,9 +29,11 @@ class StreamFault(EngineError):
         return self.message
 
 
-@dataclass(frozen=True, slots=True)
-class Boundary:
-    """The identity of one accepted transition, shared by every scope that it changed."""
+class Boundary(NamedTuple):
+    """The identity of one accepted transition, shared by every scope that it changed.
+
+    A tuple, since every file names many and all of them are compared.
+    """
 
     id: str
     position: int

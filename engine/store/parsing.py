@@ -1,19 +1,15 @@
-"""Decoding of captured bytes, kept short for the collector and for other threads."""
+"""Decoding of captured bytes."""
 
 from __future__ import annotations
 
-import gc
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine.values import Decoded, Json, JsonObject, Note, decode, decode_lines, fast_paths
+from engine.values import MAX_DEPTH, Decoded, Json, JsonObject, Note, decode, decode_lines, fast_paths
 
-LARGE_BYTES: Final = 1 << 18
-"""From here on the collector is held back: it would walk everything that the parser has just made."""
-
+_WIDE_INTEGER: Final = re.compile(rb"[0-9]{16}")
 _BLANK: Final = b" \t\r\n"
 
 
@@ -29,10 +25,7 @@ class TailLine:
 
 def document(data: bytes, slice_bytes: int | None) -> Decoded:
     """Decode one document; raises DecodeError."""
-    if len(data) < LARGE_BYTES:
-        return decode(data)
-    with _uncollected():
-        return decode(data, slice_bytes=slice_bytes)
+    return decode(data, slice_bytes=slice_bytes)
 
 
 def lines(data: bytes, held: Mapping[bytes, list[JsonObject]]) -> list[TailLine]:
@@ -41,8 +34,11 @@ def lines(data: bytes, held: Mapping[bytes, list[JsonObject]]) -> list[TailLine]
     Raises DecodeError.
     """
     if not held or not fast_paths():
+        found = _all_at_once(data)
+        if found is not None:
+            return found
         return [TailLine(line.number, line.raw, line.decoded.value, line.decoded.notes) for line in decode_lines(data)]
-    found: list[TailLine] = []
+    found = []
     for number, line in enumerate(data.split(b"\n"), 1):
         raw = line.removesuffix(b"\r")
         known = held.get(raw)
@@ -52,6 +48,32 @@ def lines(data: bytes, held: Mapping[bytes, list[JsonObject]]) -> list[TailLine]
             # The empty lines before it are there for the sake of the line number in an error.
             decoded = decode_lines(b"\n" * (number - 1) + raw)[0].decoded
             found.append(TailLine(number, raw, decoded.value, decoded.notes))
+    return found
+
+
+def _all_at_once(data: bytes) -> list[TailLine] | None:
+    """The patches of a tail as agents write it, by one call of the parser; None for any other.
+
+    Writing each value again gives exactly its line, so each line is a document of its own, without anything to note.
+    """
+    if not fast_paths() or not data or _WIDE_INTEGER.search(data):
+        return None
+    import orjson
+
+    raws = data.split(b"\n")
+    if not raws[-1]:
+        raws.pop()
+    try:
+        values: list[Json] = orjson.loads(b"[%b]" % b",".join(raws))
+        if len(values) != len(raws):
+            return None
+        found: list[TailLine] = []
+        for number, (raw, value) in enumerate(zip(raws, values, strict=True), 1):
+            if orjson.dumps(value) != raw or raw.count(b"{") + raw.count(b"[") > MAX_DEPTH:
+                return None
+            found.append(TailLine(number, raw, value, ()))
+    except (ValueError, TypeError, RecursionError):
+        return None
     return found
 
 
@@ -65,28 +87,3 @@ def spells(data: bytes, chunks: Sequence[bytes]) -> bool:
             return False
         start += len(chunk)
     return True
-
-
-_paused = 0
-_pausing = threading.Lock()
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Hold the cyclic collector back, for as long as any thread parses."""
-    global _paused
-    with _pausing:
-        if _paused or gc.isenabled():
-            _paused += 1
-            counted = True
-            gc.disable()
-        else:
-            counted = False  # somebody else keeps it off
-    try:
-        yield
-    finally:
-        if counted:
-            with _pausing:
-                _paused -= 1
-                if not _paused:
-                    gc.enable()
