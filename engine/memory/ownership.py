@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Final
+from typing import Final, TypeAlias, Union
 
 from engine.memory.collation import collation_key
 from engine.memory.dialect import Dialect
@@ -17,6 +17,7 @@ from engine.values import Json, JsonObject, has, is_object
 INTENTS: Final = "intents"
 
 Keys = tuple[str, ...]
+_Deletions: TypeAlias = dict[str, Union["_Deletions", None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +45,13 @@ class Cascade:
     @property
     def patch(self) -> JsonObject:
         """The patch that deletes them."""
-        root: dict[str, Json] = {}
+        root: _Deletions = {}
         for target in self.targets:
             node = root
             for key in target[:-1]:
-                below = node.setdefault(key, {})
-                # Targets never lie below one another, so what stands here is one of our own objects.
-                assert isinstance(below, dict)
+                below = node.get(key)
+                if below is None:
+                    below = node[key] = {}
                 node = below
             node[target[-1]] = None
         return root
