@@ -10,7 +10,7 @@ from engine.memory.ownership import Claim, cascade, named_by, owned, owned_paths
 from engine.values import merge
 from tests.memory import reference
 from tests.memory.owning import REFS, owning_states
-from tests.memory.test_staging import exists, names, nested
+from tests.memory.test_staging_long import exists, names, nested
 
 
 @pytest.mark.parametrize(

@@ -1,53 +1,17 @@
-"""read_state: what is answered, what is refused, and the sentinel."""
+"""read_state: what is answered, what is refused, and who may read what."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from engine.errors import InvalidRequest
-from engine.memory.cohort import Cohort, advance, begin
-from engine.memory.dialect import V2, V4, Dialect, dialect_for
-from engine.memory.patching import stage
-from engine.memory.reading import DANGLING_MESSAGE, View, read_state
-from engine.memory.scope import SCOPES, Scope, Wanted
+from engine.memory.cohort import advance
+from engine.memory.dialect import V4, dialect_for
+from engine.memory.reading import View, read_state
+from engine.memory.scope import SCOPES
 from engine.values import merge
-from tests.memory import reference
-from tests.memory.strategies import KEYS, cohort_states
-
-CWD: Wanted = ("cwd",)
-
-
-def cohort(
-    *patches: Any, dialect: Dialect = V2, limit: int = 7, states: Any = None, cwd: Any = None, session: Any = None
-) -> Cohort:
-    """Memory that starts with the given states and takes `patches` one by one."""
-    given_states = states or {"cwd": cwd or {}, "session": session or {}}
-    begun: dict[Scope, Any] = {scope: given_states[scope] for scope in SCOPES if scope in given_states}
-    found = begin(dialect, begun, origin_id="o", limit=limit)
-    for number, patch in enumerate(patches, 1):
-        staged = stage(dialect, found.states, patch)
-        found = advance(found, f"t{number}", staged.net, staged.after)
-    return found
-
-
-def value(memory: Cohort, path: str, wanted: Wanted = SCOPES) -> Any:
-    return read_state(View(memory, wanted), {"path": path})["value"]
-
-
-def change(memory: Cohort, path: str, wanted: Wanted = SCOPES) -> Any:
-    return read_state(View(memory, wanted), {"path": path, "projection": "patch"})["patch"]
-
-
-def refused(memory: Cohort, request: Any, wanted: Wanted = SCOPES) -> str:
-    with pytest.raises(InvalidRequest) as refusal:
-        read_state(View(memory, wanted), request)
-    return refusal.value.code
-
+from tests.memory.reads import CWD, change, cohort, refused, value
 
 MEMORY = cohort(
     {"cwd": {"lazy": {"memory": {"[1]": "B"}}}},
@@ -285,107 +249,6 @@ def test_external_roots_read_like_planes_and_hide_when_lazy() -> None:
     assert refused(cohort(dialect=V4), {"path": "notes.a"}) == "bad-path"
 
 
-# --- the sentinel -----------------------------------------------------------------------------------
-
-
-def hinted(memory: Cohort, path: str, wanted: Wanted = SCOPES) -> Any:
-    found = read_state(View(memory, wanted), {"path": path})
-    hint: Any = found["hint"]
-    assert found == {"value": None, "hint": [{"type": "dangling-reference", "message": DANGLING_MESSAGE, "paths": hint[0]["paths"]}]}
-    assert list(found) == ["value", "hint"]
-    assert list(hint[0]) == ["type", "message", "paths"]
-    return hint[0]["paths"]
-
-
-def test_structured_owners_come_before_texts_and_three_are_enough() -> None:
-    memory = cohort(
-        states={
-            "cwd": {"working": {"a": "see $session.lazy.gone", "b": {"$ref": "session.lazy.gone"}}},
-            "session": {"working": {"c": "(and $session.lazy.gone)", "d": {"$ref": "session.lazy.gone"}}},
-        }
-    )
-    assert hinted(memory, "session.lazy.gone") == ["cwd.working.b", "cwd.working.a", "session.working.c"]
-
-
-@pytest.mark.parametrize(
-    ("named", "asked", "found"),
-    [
-        ({"$ref": "working.gone"}, "working.gone", True),
-        ({"$ref": "effective.working.gone"}, "working.gone", True),
-        ({"$ref": "working.gone"}, "effective.working.gone", False),
-        ({"$ref": "working.gone", "more": 1}, "working.gone", True),
-        ({"$ref": "working.gone.deeper"}, "working.gone", False),
-        ({"$ref": "working.gone"}, "working.gone.deeper", False),
-        ({"$ref": "session.working.gone"}, "working.gone", False),
-        ("$working.gone", "working.gone", True),
-        ("look at $working.gone, then", "working.gone", True),
-        ("($working.gone)", "working.gone", True),
-        ("$working.gone and so on", "working.gone", True),
-        ("working.gone", "working.gone", False),
-        ("$working.gone.deeper", "working.gone", False),
-        ("$working.gone2", "working.gone", False),
-        ("$working.gone-er", "working.gone", False),
-        ("$working.gone[0]", "working.gone", False),
-        ("$working.gone.", "working.gone", False),
-        ({"response": "$working.gone"}, "working.gone", False),
-        ([[{"$ref": "working.list[7]"}]], "working.list[7]", True),
-        ([{"$ref": "working.list[0:9]"}], "working.list[0:9]", True),
-    ],
-)
-def test_who_names_a_path(named: Any, asked: str, found: bool) -> None:
-    memory = cohort(session={"contract": {"here": named}, "working": {"list": [1]}})
-    if found:
-        assert hinted(memory, asked)[0].startswith("session.contract.here")
-    else:
-        assert refused(memory, {"path": asked}) == "no-such-path"
-
-
-def test_the_sentinel_is_for_one_value_alone() -> None:
-    memory = cohort(cwd={"working": {"r": {"$ref": "cwd.lazy.gone"}}})
-    assert hinted(memory, "cwd.lazy.gone") == ["cwd.working.r"]
-    assert read_state(View(memory, SCOPES), {"paths": ["cwd.lazy.gone"]})["value"] is None
-    assert refused(memory, {"path": "cwd.lazy.gone", "projection": "keys"}) == "no-such-path"
-    assert change(memory, "cwd.lazy.gone") == {}
-    assert refused(memory, {"paths": ["cwd.lazy.gone", "cwd.working"]}) == "no-such-path"
-    # A plane that is absent is null, without a hint, whoever names it.
-    assert read_state(View(cohort(cwd={"working": {"r": {"$ref": "cwd.lazy"}}}), SCOPES), {"path": "cwd.lazy"}) == {"value": None}
-
-
-def test_the_look_up_is_of_current_memory_and_never_of_answers() -> None:
-    memory = cohort(
-        {"cwd": {"working": {"r": None}}},
-        states={"cwd": {"working": {"r": {"$ref": "cwd.lazy.gone"}}}, "session": {"response": "$cwd.lazy.gone"}},
-    )
-    assert refused(memory, {"path": "cwd.lazy.gone"}) == "no-such-path"
-    assert refused(memory, {"path": "cwd[1].lazy.gone"}) == "no-such-path"
-
-
-def test_a_hint_shows_no_lazy_body_and_any_key() -> None:
-    memory = cohort(cwd={"lazy": {"odd key.x": {"body": ["secret", "$cwd.lazy.gone"]}}})
-    assert hinted(memory, "cwd.lazy.gone") == ["cwd.lazy.odd key.x.body[1]"]
-
-
-def test_the_look_is_bounded() -> None:
-    memory = cohort(states={"global": {"lazy": {"rows": [0] * 30_000}}, "session": {"working": {"r": {"$ref": "cwd.lazy.gone"}}}})
-    assert refused(memory, {"path": "cwd.lazy.gone"}) == "no-such-path"
-
-
-def test_one_owner_gets_relative_owners_of_its_own_scope_alone() -> None:
-    memory = cohort(
-        dialect=V4,
-        states={
-            "global": {"tactics": {"r": {"$ref": "cwd.lazy.gone"}}},
-            "cwd": {"tactics": {"a": {"$ref": "cwd.lazy.gone"}, "b": "$lazy.gone", "c": "$cwd.lazy.gone"}},
-        },
-    )
-    assert hinted(memory, "lazy.gone", CWD) == ["tactics.a", "tactics.b", "tactics.c"]
-    assert hinted(memory, "cwd.lazy.gone", CWD) == ["tactics.a", "tactics.c"]
-    assert hinted(memory, "cwd.lazy.gone") == ["cwd.tactics.a", "global.tactics.r", "cwd.tactics.c"]
-
-
-# --- order, sharing, and the long way ---------------------------------------------------------------
-
-
 def test_members_come_in_the_order_of_a_javascript_program() -> None:
     memory = cohort({"cwd": {"working": {"10": 1, "9": 2}}}, cwd={"working": {"b": {"z": 1, "0": 2}, "a": [{"y": 1, "3": 1}]}})
     found = value(memory, "cwd.working")
@@ -401,76 +264,3 @@ def test_a_read_hands_out_what_is_stored_and_changes_nothing() -> None:
     stored: Any = memory.states["cwd"]
     assert value(memory, "cwd.lazy.big") is stored["lazy"]["big"]
     assert value(memory, "lazy.big.a") is stored["lazy"]["big"]["a"]
-
-
-paths = st.builds(
-    lambda root, steps: root + "".join(steps),
-    st.sampled_from(["working", "lazy", "effective", "effective.lazy", "global.working", "cwd.lazy", "session.working", "response", "cwd"]),
-    st.lists(st.sampled_from([*(f".{key}" for key in KEYS), "[0]", "[1]", "[0:1]", "[0..2]", ".c"]), max_size=3),
-)
-
-
-@given(cohort_states, paths, st.sampled_from(["value", "keys"]))
-def test_reading_equals_the_long_way(states: Any, path: str, projection: str) -> None:
-    memory = begin(V2, states, origin_id="o", limit=7)
-    try:
-        wanted = long_way(states, path, projection)
-    except reference.Refused:
-        wanted = None
-    try:
-        found = read_state(View(memory, SCOPES), {"path": path, "projection": projection})
-    except InvalidRequest:
-        found = None
-    assert found == wanted
-
-
-def long_way(states: Any, path: str, projection: str) -> Any:
-    """By the description: cut the path up, compose everything, walk."""
-    if re.fullmatch(r"[A-Za-z]+(\.[A-Za-z_$][A-Za-z0-9_$-]*|\[[0-9]+(:[0-9]+|\.\.[0-9]+)?\])*", path) is None:
-        raise reference.Refused
-    parts = re.findall(r"[A-Za-z_$][A-Za-z0-9_$-]*|\[[^\]]*\]", path)
-    root = parts.pop(0) if parts[0] in ("effective", *SCOPES) else "effective"
-    if parts and parts[0] in ("[0]", "[1]") and path.startswith(root) and parts.pop(0) == "[1]":
-        raise reference.Refused  # there is no history
-    if parts and parts[0].startswith("["):
-        raise reference.Refused
-    planes = V2.planes
-    if root == "effective":
-        view = reference.effective(planes, states)
-    else:
-        view = {plane: states[root][plane] for plane in planes if plane in states[root] and states[root][plane] != ""}
-    if not parts:
-        view = {plane: view[plane] for plane in view if plane != "lazy"}
-    if projection == "value" and len(parts) == 1 and parts[0] in planes:
-        return {"value": view.get(parts[0])}
-    node: Any = view
-    for part in parts:
-        numbers = [int(digits) for digits in re.findall(r"[0-9]+", part)] if part.startswith("[") else []
-        if not numbers:
-            if not isinstance(node, dict) or part not in node:
-                raise reference.Refused
-            node = node[part]
-        elif not isinstance(node, list):
-            raise reference.Refused
-        elif len(numbers) == 1:
-            if numbers[0] >= len(node):
-                raise reference.Refused
-            node = node[numbers[0]]
-        else:
-            if not numbers[0] <= numbers[1] <= len(node):
-                raise reference.Refused
-            node = node[numbers[0] : numbers[1]]
-    if projection == "value":
-        return {"value": node}
-    return {"meta": facts(node), "keys": {key: name(one) for key, one in node.items()} if isinstance(node, dict) else []}
-
-
-def name(value: Any) -> str:
-    kinds = {dict: "object", list: "array", str: "string", bool: "boolean", int: "number", float: "number"}
-    return kinds[type(value)]
-
-
-def facts(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {"type": "object", "size": len(value)}
-    return {"type": name(value), "length": len(value)} if isinstance(value, list | str) else {"type": name(value)}
