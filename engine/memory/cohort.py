@@ -91,7 +91,7 @@ def join(
             )
         if _is_one(given, lineage):
             return _constrained(Cohort(dialect, given, lineage, adopted=False, limit=limit))
-    return adopt(dialect, given, origin_id=origin_id, limit=limit, above=above)
+    return _adopted(dialect, given, origin_id=origin_id, limit=limit, above=above)
 
 
 def adopt(
@@ -100,9 +100,17 @@ def adopt(
     """The streams on a fresh origin, later than everything they hold and than `above`. It invents no history."""
     check_limit(limit)
     refuse_contradictions(streams, ())
+    return _adopted(dialect, streams, origin_id=origin_id, limit=limit, above=above)
+
+
+def _adopted(
+    dialect: Dialect, streams: Mapping[Scope, ScopeStream], *, origin_id: str, limit: int, above: int
+) -> Cohort:
+    """`adopt` for streams that are known not to contradict each other."""
     latest = max(above, *(stream.head.position for stream in streams.values()))
     origin = new_boundary(origin_id, latest + 1, None)
-    refuse_contradictions(streams, (origin,))
+    if _is_taken(streams, origin):
+        refuse_contradictions(streams, (origin,))
     return _constrained(Cohort(dialect, streams, (origin,), adopted=True, limit=limit))
 
 
@@ -159,10 +167,8 @@ def advance(
     if not net:
         return cohort
     boundary = new_boundary(boundary_id, cohort.head.position + 1, cohort.head.id)
-    try:
-        refuse_contradictions(cohort.streams, (*cohort.lineage, boundary))
-    except Contradiction as known:
-        raise InvalidRequest("boundary-twice", f"The boundary id {boundary_id!r} is taken") from known
+    if _is_taken(cohort.streams, boundary) or any(known.id == boundary_id for known in cohort.lineage):
+        raise InvalidRequest("boundary-twice", f"The boundary id {boundary_id!r} is taken")
     pruned = frozenset(tidy)
     streams = dict(cohort.streams)
     for scope, patch in net.items():
@@ -225,6 +231,15 @@ def _check_roots(dialect: Dialect, streams: Mapping[Scope, ScopeStream]) -> None
                 check_types(dialect, state, roots)
             except InvalidRequest as flaw:
                 raise Contradiction(flaw.code, flaw.message, scope=scope, path=flaw.path) from flaw
+
+
+def _is_taken(streams: Mapping[Scope, ScopeStream], boundary: Boundary) -> bool:
+    """Whether the id of a boundary that is about to be made means something already."""
+    name = boundary.id
+    return any(
+        stream.through.id == name or any(transition.boundary.id == name for transition in stream.tail)
+        for stream in streams.values()
+    )
 
 
 def _fits(stream: ScopeStream, lineage: tuple[Boundary, ...]) -> bool:

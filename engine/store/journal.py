@@ -14,7 +14,7 @@ from engine.store.lock import Lock, acquire, clear_interrupted, inspect
 from engine.store.places import directories, exists
 from engine.store.publication import Conflict, settle, sweep
 from engine.store.waiting import OnWait
-from engine.store.writeahead import Found, Record, abandoned
+from engine.store.writeahead import Found, Record, abandoned, directory_of
 
 FRESH_NS = 2_000_000_000
 """A lock made within this time after its owner said that it would is that owner's."""
@@ -37,15 +37,15 @@ class Recovered:
 
 
 def finish_or_undo(
-    root: str, *, cancel: threading.Event | None = None, on_wait: OnWait | None = None
+    root: str, *, cancel: threading.Event | None = None, on_wait: OnWait | None = None, path: str | None = None
 ) -> tuple[Recovered, ...]:
     """Settle every publication into the store at `root` that a process of ours did not end.
 
-    Cheap when there is none. Raises StoreFailure when the disk does not let it, and what
+    Cheap when there is none. `path` is `directory_of(root)` where that is known. Raises StoreFailure when the disk does not let it, and what
     `acquire` raises when a lock that is not ours stands in the way of files that need it.
     """
     done: list[Recovered] = []
-    for found in abandoned(root):
+    for found in abandoned(path or directory_of(root)):
         if found.record is None:
             found.discard()
             continue

@@ -28,7 +28,7 @@ from engine.store.proposal import Proposal, Published, propose, refuse_moved, re
 from engine.store.readings import Snapshot
 from engine.store.snapshot import snapshot
 from engine.store.waiting import OnWait
-from engine.store.writeahead import Entry, FileMark, Log, archive, mark_of, new_id
+from engine.store.writeahead import Entry, FileMark, Log, archive, directory_of, mark_of, new_id
 from engine.store.writing import Place, Target
 from engine.values import Json
 
@@ -347,8 +347,9 @@ def publish(
 
     with plainly(address.root):
         os.makedirs(address.root, mode=0o700, exist_ok=True)
-        journal.refuse_left(journal.finish_or_undo(address.root, cancel=cancel, on_wait=on_wait))
-        log = Log(address.root)
+        records = directory_of(address.root)
+        journal.refuse_left(journal.finish_or_undo(address.root, cancel=cancel, on_wait=on_wait, path=records))
+        log = Log(address.root, records)
         try:
             with acquire(address.root, cancel=cancel, on_wait=on_wait, before=log.locking) as lock:
                 log.locked(lock.mark())
@@ -381,5 +382,6 @@ def _archive(lock: Lock, directory: str, name: str) -> None:
 
 
 def _dialect(seen: Snapshot, dialect: int | None) -> Dialect:
-    default = os.path.realpath(default_root(os.environ))
-    return writing.choose_dialect(seen, dialect, is_default_root=seen.address.root == default)
+    first = seen.dialect is None
+    is_default = first and seen.address.root == os.path.realpath(default_root(os.environ))
+    return writing.choose_dialect(seen, dialect, is_default_root=is_default)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from engine.memory.cohort import Cohort
+from engine.memory.dialect import Dialect
 from engine.memory.scope import Scope
 from engine.store.captures import Captures, Look, take
 from engine.store.compose import NO_RECORD, compose, lock_faults, read_record, read_settings
@@ -109,7 +112,7 @@ def _understood(
         and _nothing_new(previous, look, readings, record=record, settings=settings, limit=wanted)
     ):
         return previous
-    composed, cohort, dialect, found = compose(address, readings, record, wanted)
+    composed, cohort, dialect, found = _composed(previous, address, readings, record, limit=wanted)
     stale: frozenset[Scope] = frozenset()
     faults = (*found, *settings.faults, *lock_faults(look.lock, settled=look.coherent))
     if not look.coherent:
@@ -120,6 +123,31 @@ def _understood(
     return Snapshot(
         address, look.present, composed, cohort, faults, look.lock, verdict, record, settings, dialect, stale, encoder
     )
+
+
+def _composed(
+    previous: Snapshot | None,
+    address: Address,
+    readings: dict[Scope, ScopeReading],
+    record: SessionRecord,
+    *,
+    limit: int,
+) -> tuple[Mapping[Scope, ScopeReading], Cohort | None, Dialect | None, list[Fault]]:
+    """`compose`, or what it said before when it was about the same and nothing was wrong with that."""
+    if (
+        previous is not None
+        and previous.address == address
+        and previous.record is record
+        and previous.cohort is not None
+        and previous.cohort.limit == limit
+        and not previous.faults
+        and all(
+            not reading.faults and reading.stream is not None and previous.scopes[scope].stream is reading.stream
+            for scope, reading in readings.items()
+        )
+    ):
+        return readings, previous.cohort, previous.dialect, []
+    return compose(address, readings, record, limit)
 
 
 def _nothing_new(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -19,6 +19,8 @@ from engine.store.files import Identity
 
 SUFFIX: Final = ".publication"
 CONFLICT_SUFFIX: Final = ".conflict"
+
+_JSON = json.JSONEncoder(separators=(",", ":"))
 
 FileMark = tuple[int, int, int]
 """(inode, size, mtime in ns): what stays the same when a file is renamed or linked."""
@@ -67,11 +69,14 @@ def mark_of(identity: Identity) -> FileMark:
 class Log:
     """A record being written. Holding it open and locked says that its publication is alive."""
 
-    __slots__ = ("_descriptor", "_directory", "keep", "name")
+    __slots__ = ("_begun", "_descriptor", "_directory", "_root", "keep", "name")
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, path: str) -> None:
+        """`path` is the `directory_of` the root; it is made when it is not there."""
         self.keep = False
-        self._directory = _open_directory(root)
+        self._root = root
+        self._begun = False
+        self._directory = _open_directory(path)
         try:
             self.name = f"{os.getpid()}-{os.urandom(8).hex()}{SUFFIX}"
             flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND | files.CLOEXEC
@@ -81,29 +86,35 @@ class Log:
             raise
         try:
             _try_lock(self._descriptor)
-            self._append(phase="begun", root=root, pid=os.getpid(), start=_own_start())
         except BaseException:
             self.close()
             raise
 
     def locking(self) -> None:
-        self._append(phase="locking", at=files.now_ns())
+        """Said just before each attempt to make the lock."""
+        if not self._begun:
+            self._begun = True
+            begun = {"phase": "begun", "root": self._root, "pid": os.getpid(), "start": _own_start()}
+            self._append(begun, {"phase": "locking", "at": files.now_ns()})
+        else:
+            self._append({"phase": "locking", "at": files.now_ns()})
 
     def locked(self, lock: tuple[int, int, int]) -> None:
-        self._append(phase="locked", lock=lock)
+        self._append({"phase": "locked", "lock": lock})
 
     def writing(self, made: tuple[str, ...], entries: list[Entry]) -> None:
         """Names only: enough to remove what is about to be made."""
-        self._append(phase="writing", made=made, entries=[_dump(entry) for entry in entries])
+        self._append({"phase": "writing", "made": made, "entries": [_dump(entry) for entry in entries]})
 
     def sealed(self, entries: list[Entry]) -> None:
         """Everything that finishing or undoing needs, durable before the first file is replaced."""
-        self._append(phase="sealed", entries=[_dump(entry) for entry in entries])
+        self._append({"phase": "sealed", "entries": [_dump(entry) for entry in entries]})
+        # The name of a new file is durable with it on every file system that counts, and where it is not,
+        # the lock and the temporaries that bear its number still tell what was under way.
         files.fsync(self._descriptor)
-        files.fsync(self._directory)
 
     def ended(self, phase: str) -> None:
-        self._append(phase=phase)
+        self._append({"phase": phase})
 
     def close(self) -> None:
         """Let go and remove it; one that is to be kept is settled by the next `finish_or_undo`."""
@@ -117,8 +128,8 @@ class Log:
             _close(self._descriptor)
             _close(self._directory)
 
-    def _append(self, **members: object) -> None:
-        line = json.dumps(members, separators=(",", ":")).encode("ascii") + b"\n"
+    def _append(self, *phases: Mapping[str, object]) -> None:
+        line = b"".join(_JSON.encode(phase).encode("ascii") + b"\n" for phase in phases)
         if files.write(self._descriptor, line) != len(line):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -151,9 +162,8 @@ def directory_of(root: str) -> str:
     return os.path.join(layout.store_home(root), "journal")
 
 
-def abandoned(root: str) -> Iterator[Found]:
-    """The records of publications in the store at `root` that nobody is carrying out any more."""
-    path = directory_of(root)
+def abandoned(path: str) -> Iterator[Found]:
+    """The records in a `directory_of` a root that nobody is carrying out any more."""
     try:
         names = sorted(name for name in os.listdir(path) if name.endswith(SUFFIX))
     except (FileNotFoundError, NotADirectoryError):
@@ -176,8 +186,7 @@ def abandoned(root: str) -> Iterator[Found]:
         files.close(directory)
 
 
-def _open_directory(root: str) -> int:
-    path = directory_of(root)
+def _open_directory(path: str) -> int:
     try:
         return files.open(path, files.DIRECTORY_FLAGS)
     except FileNotFoundError:
