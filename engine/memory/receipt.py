@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from engine.errors import InvalidRequest
-from engine.memory.artifacts import shown_card, shown_cards
+from engine.memory.artifacts import BOOKKEEPING, shown_card, shown_cards
 from engine.memory.collation import CollationKey, collation_key
 from engine.memory.context import lazy_navigation
 from engine.memory.dialect import ARTIFACTS, Dialect
@@ -25,6 +25,7 @@ from engine.values import (
     encode,
     get,
     has,
+    is_array,
     is_object,
     kind,
     pointer,
@@ -33,6 +34,8 @@ from engine.values import (
 
 States = Mapping[Scope, JsonObject]
 LAZY = "lazy"
+# A card stands under its plane and the path of its source.
+_CARD_DEPTH = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,24 +126,26 @@ def approval(before: States, staged: Staged) -> str:
 def _effects(
     dialect: Dialect, old: States, new: States, staged: Staged
 ) -> tuple[tuple[Effect, ...], tuple[Surprise, ...]]:
-    """Where effective hot memory differs, in reading order; and where it cannot be read."""
+    """Where effective hot memory differs, in reading order; and where effective memory, lazy too, cannot be read."""
     places: dict[KeyPath, None] = {}
     for scope in staged.changed:
         if scope in new:
             for plane, change in staged.net[scope].items():
-                if plane in dialect.planes and plane not in dialect.lazy:
+                if plane in dialect.lazy:
+                    places.update(dict.fromkeys(_arrays(change, old[scope].get(plane), (plane,))))
+                elif plane in dialect.planes:
                     places.update(dict.fromkeys(_places(old, new, scope, change, (plane,))))
     effects: list[Effect] = []
     unreadable: list[Surprise] = []
     for path in sorted(places, key=partial(_rank, dialect)):
-        if any(path[:n] in places for n in range(1, len(path))):
+        if any(path[:n] in places for n in range(1, len(path))) or _is_bookkeeping(path):
             continue
         try:
             exists, now = effective_at(dialect, new, path)
         except InvalidRequest as refusal:
             unreadable.append(Surprise("effective-unreadable", pointer(path), refusal.message))
             continue
-        if not _was_already(dialect, old, path, exists=exists, now=now):
+        if path[0] not in dialect.lazy and not _was_already(dialect, old, path, exists=exists, now=now):
             effects.append(Effect(path, exists, _shown(path, now) if exists else None))
     return tuple(effects), tuple(unreadable)
 
@@ -161,6 +166,8 @@ def _was_already(dialect: Dialect, old: States, path: KeyPath, *, exists: bool, 
 def _places(old: States, new: States, scope: Scope, change: Json, path: KeyPath) -> Iterator[KeyPath]:
     """Where a net patch of `scope` may show: at its ends, but as a whole where an object came or went altogether."""
     inside = len(path) == 1 or (_anywhere(old, path) and _anywhere(new, path))
+    if inside and "array" in (_kind_at(old, path), _kind_at(new, path)):
+        inside = False  # keys of the form [N] lie over an array, which is told of as a whole
     members: Json = get(old[scope], path, None) if change is None else change
     if not inside or not is_object(members) or not members:
         yield path
@@ -169,13 +176,27 @@ def _places(old: States, new: States, scope: Scope, change: Json, path: KeyPath)
         yield from _places(old, new, scope, None if change is None else below, (*path, key))
 
 
+def _arrays(change: Json, own: Json, path: KeyPath) -> Iterator[KeyPath]:
+    """Where a net patch puts an array beside what was there: a narrower scope may select elements that it lacks."""
+    if is_array(change):
+        yield path
+    elif is_object(change) and is_object(own):
+        for key, below in change.items():
+            yield from _arrays(below, own.get(key), (*path, key))
+
+
 def _anywhere(states: States, path: KeyPath) -> bool:
     return any(is_object(get(state, path, None)) for state in states.values())
 
 
+def _is_bookkeeping(path: KeyPath) -> bool:
+    """Whether the path leads to a member of an artifact card that no read shows."""
+    return path[0] == ARTIFACTS and len(path) > _CARD_DEPTH and path[_CARD_DEPTH] in BOOKKEEPING
+
+
 def _shown(path: KeyPath, value: Json) -> Json:
     """A value without the bookkeeping of artifact cards."""
-    if path[0] != ARTIFACTS or len(path) > 2:
+    if path[0] != ARTIFACTS or len(path) > _CARD_DEPTH:
         return value
     return shown_cards(value) if len(path) == 1 else shown_card(value)
 
@@ -196,16 +217,16 @@ def _navigation_changed(dialect: Dialect, old: States, new: States, staged: Stag
             continue
         change = staged.net[scope][LAZY]
         keys = change if is_object(change) else old[scope].get(LAZY)
-        if is_object(keys) and any(_kind_at(old, key) != _kind_at(new, key) for key in keys):
+        if is_object(keys) and any(_kind_at(old, (LAZY, key)) != _kind_at(new, (LAZY, key)) for key in keys):
             return True
     return False
 
 
-def _kind_at(states: States, key: str) -> str | None:
+def _kind_at(states: States, path: KeyPath) -> str | None:
     """The kind of the effective value: that of the narrowest scope, but elements laid over an array leave it one."""
     found: str | None = None
     for scope in SCOPES:
-        value = get(states.get(scope, {}), (LAZY, key), None)
+        value = get(states.get(scope, {}), path, None)
         if value is not None and not (found == "array" and is_object(value) and is_selection(value)):
             found = kind(value)
     return found

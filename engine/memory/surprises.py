@@ -49,6 +49,6 @@ def _selection(states: States, scope: Scope, change: JsonObject, value: Json, pa
                 detail = f"{scope} has no array there: the keys are stored, and lie over the array of {broader} from now on"
                 yield Surprise("elements-overlaid", where, detail)
             return
-        if other is not None:
-            break
+        if other is not None and not (is_object(other) and is_selection(other)):
+            break  # an object of elements lies over what is broader still; anything else hides it
     yield Surprise("elements-stored", where, "there is no array: keys of the form [N] are stored as they are")

@@ -134,12 +134,12 @@ class _Merger:
         return result
 
     def value(self, old: _Slot, wanted: Json, at: _At, touched: _Trie) -> _Slot:
-        """What becomes of one member or slot. `touched` stays empty when it is replaced as a whole."""
+        """What becomes of one member or slot. `touched` stays empty when it is new as a whole."""
         if not is_object(wanted):
             return old if not isinstance(old, _Absent) and same(old, wanted) else wanted
         if isinstance(old, _Absent):
             inherited = at.path[-1] in _INHERITED
-            return self.object({} if inherited else _ABSENT, wanted, at.absent(), touched)
+            return self.object({} if inherited else _ABSENT, wanted, at.absent(), {})
         if is_object(old):
             return self.object(old, wanted, at, touched)
         if is_array(old) and wanted and all(slot(key) is not None for key in wanted):
@@ -173,6 +173,8 @@ class _Merger:
         lost = kind(old)
         if is_array(old) and any(slot(key) is not None for key in wanted):
             detail = "keys of the form [N] beside other keys are ordinary keys: the array is replaced by an object"
+        elif is_array(old) and any(key.startswith("[") for key in wanted):
+            detail = "keys like these select no elements: the array is replaced by an object"
         elif wanted and _only_deletions(wanted):
             detail = f"a deletion below this {lost} hits nothing and still removes the {lost}"
         else:

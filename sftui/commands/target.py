@@ -10,6 +10,7 @@ from engine.errors import Busy, EngineError, Fenced, InvalidRequest
 from engine.memory.cohort import Cohort
 from engine.memory.scope import SCOPES, Wanted, parse_wanted
 from engine.store.layout import Address, default_root, is_session_key, locate
+from engine.store.partial import cohort_of
 from engine.store.readings import Snapshot
 
 NEWEST = "newest"
@@ -45,21 +46,23 @@ def target(options: Namespace) -> Target:
     return Target(locate(root, cwd, session), wanted)
 
 
-def composed(snapshot: Snapshot) -> Cohort:
-    """The cohort of a snapshot; raises Busy or Fenced where there is none to be had."""
-    if snapshot.cohort is not None:
-        return snapshot.cohort
-    raise obstacle(snapshot)
+def composed(snapshot: Snapshot, needed: Wanted) -> Cohort:
+    """The cohort of a snapshot, or of the needed scopes alone; raises Busy or Fenced where these are not to be had."""
+    cohort = cohort_of(snapshot, needed)
+    if cohort is None:
+        raise obstacle(snapshot, needed)
+    return cohort
 
 
-def obstacle(snapshot: Snapshot) -> EngineError:
-    """The error that says why a snapshot has no cohort: its first fault, or whoever is writing."""
+def obstacle(snapshot: Snapshot, needed: Wanted = SCOPES) -> EngineError:
+    """The error that says why a snapshot has no cohort: its first fault (in a needed scope if any), or who is writing."""
     if snapshot.verdict == "busy":
         owner = f"process {snapshot.lock.pid}" if snapshot.lock.pid is not None else "another program"
         return Busy(
             "busy", f"the store is locked by {owner}", file=snapshot.lock.path, hint="try again when it is done"
         )
-    for fault in snapshot.all_faults:
+    # A scope that is not needed may still be the reason why the needed ones cannot be composed.
+    for fault in sorted(snapshot.all_faults, key=lambda fault: fault.scope is not None and fault.scope not in needed):
         if fault.severity == "fault" and fault.blocks & {"cohort", "scope"}:
             return Fenced(
                 fault.code,

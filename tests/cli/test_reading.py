@@ -140,7 +140,8 @@ def test_a_broken_cwd_never_hides_a_healthy_global(stores: Stores, run: Run) -> 
     assert [entry["status"] for entry in report["scopes"]] == ["healthy", "fenced"]
     assert report["scopes"][1]["faults"][0]["line"] == 3
     assert run("read", "--scopes", "global", *store.at(), "global.contract").code == 0
-    refused = run("read", *store.at(), "global.contract")
+    assert run("read", *store.at(), "global.contract").code == 0
+    refused = run("read", *store.at(), "global.contract", "effective.contract")
     assert refused.code == 5
     assert refused.err.count("\n") == 1
     assert "patches.jsonl" in refused.err
@@ -148,6 +149,33 @@ def test_a_broken_cwd_never_hides_a_healthy_global(stores: Stores, run: Run) -> 
     assert log.code == 5
     assert [len(scope["transitions"]) for scope in log.json["scopes"]] == [1, 0]
     assert tail.read_bytes().endswith(b'{"working": \n')
+
+
+def test_every_healthy_scope_is_read_beside_a_fenced_one(stores: Stores, run: Run) -> None:
+    store = stores("two-sessions")
+    healthy = {
+        scope: run("read", *store.at(session=True), f"{scope}.working").json for scope in ("global", "cwd", "session")
+    }
+    (store.root / "checkpoint.json").write_bytes(b"{oops\n")
+    for scope in ("cwd", "session"):
+        assert run("read", *store.at(session=True), f"{scope}.working").json == healthy[scope]
+        alone = run("read", "--scopes", scope, *store.at(session=True), "effective.working")
+        assert alone.json == healthy[scope]
+    for path in ("global.working", "effective.working", "working"):
+        refused = run("read", *store.at(session=True), path)
+        assert (refused.code, refused.out) == (5, "")
+        assert "checkpoint.json" in refused.err
+    # What came before is not known of scopes that stand alone.
+    assert run("read", *store.at(session=True), "cwd[1].working").code == 3
+
+
+def test_scopes_of_two_dialects_are_read_each_for_itself(stores: Stores, run: Run) -> None:
+    store = stores("two-sessions")
+    meta = store.root / "meta.json"
+    meta.write_bytes(meta.read_bytes().replace(b'"version":2', b'"version":4'))
+    assert run("read", *store.at(), "cwd.working").code == 0
+    assert run("read", *store.at(), "global.tactics").json == {"value": None}
+    assert run("read", *store.at(), "effective.intents").code == 5
 
 
 def test_five_readers_of_a_broken_store_write_nothing(stores: Stores) -> None:

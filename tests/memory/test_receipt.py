@@ -221,6 +221,14 @@ def test_bookkeeping_of_cards_is_not_told() -> None:
     assert effect == {"path": ["artifacts", "/p", "description"], "value": "d"}
 
 
+def test_bookkeeping_of_a_broader_card_is_not_revealed_either() -> None:
+    mine: Any = {"description": "mine", "hash": "sha256:" + "1" * 64}
+    theirs: Any = {"description": "theirs", "hash": "sha256:" + "0" * 64, "compiledAt": "then"}
+    states: Any = {"global": {"artifacts": {"/p": theirs}}, "cwd": {"artifacts": {"/p": mine}}}
+    (effect,) = told(states, {"cwd": {"artifacts": {"/p": None}}})["state_updates"]["effective"]
+    assert effect == {"path": ["artifacts", "/p", "description"], "value": "theirs"}
+
+
 def test_a_correct_repeat_is_told_as_nothing() -> None:
     states: Any = {"cwd": {"tactics": {"a": 1}}}
     found = made(states, {"cwd": {"tactics": {"a": 1.0}}})
@@ -236,6 +244,30 @@ def test_effective_memory_that_cannot_be_composed_is_said() -> None:
         ("effective-unreadable", "/effective/tactics/a"),
     ]
     assert "state_updates" not in whole
+
+
+@pytest.mark.parametrize("plane", ["tactics", "lazy"])
+def test_an_array_that_becomes_too_short_for_a_narrower_scope_is_said(plane: str) -> None:
+    states: Any = {"global": {plane: {"a": [1, 2, 3]}}, "cwd": {plane: {"a": {"[2]": 9}}}}
+    whole = told(states, {"global": {plane: {"a": [1]}}})
+    assert [(one["code"], one["path"]) for one in whole["warnings"]] == [
+        ("effective-unreadable", f"/effective/{plane}/a")
+    ]
+    assert "warnings" not in told(states, {"global": {plane: {"a": [4, 5, 6]}}})
+
+
+def test_elements_over_elements_over_an_array_are_overlaid() -> None:
+    states: Any = {"global": {"tactics": {"a": [1, 2]}}, "cwd": {"tactics": {"a": {"[1]": 8}}}}
+    whole = told(states, {"session": {"tactics": {"a": {"[0]": 7}}}})
+    assert [(one["code"], one["path"]) for one in whole["warnings"]] == [("elements-overlaid", "/session/tactics/a")]
+    assert whole["state_updates"]["effective"] == [{"path": ["tactics", "a"], "value": [7, 8]}]
+    again = told(states, {"cwd": {"tactics": {"a": {"[1]": 9}}}})
+    assert again["state_updates"]["effective"] == [{"path": ["tactics", "a"], "value": [1, 9]}]
+    without = told(states, {"cwd": {"tactics": {"a": {"[1]": None}}}})
+    assert without["state_updates"]["effective"] == [{"path": ["tactics", "a"], "value": [1, 2]}]
+    states["session"] = {"tactics": {"a": {"[0]": 7}}}
+    revealed = told(states, {"session": {"tactics": {"a": None}}})
+    assert revealed["state_updates"]["effective"] == [{"path": ["tactics", "a"], "value": [1, 8]}]
 
 
 # --- approval ---------------------------------------------------------------------------------------
