@@ -3,7 +3,7 @@
 from engine.values.canonical import canonical, canonical_bytes, sha256
 from engine.values.decode import Decoded, Line, decode, decode_lines
 from engine.values.diff import Change, changes, net_patch
-from engine.values.encode import encode, encoded_size, pretty
+from engine.values.encode import encode, encoded_size
 from engine.values.encoder import Encoder
 from engine.values.fast import fast_paths, set_fast_paths, use_fast_paths
 from engine.values.merge import Merged, MissingDeletion, Surprise, merge
@@ -25,6 +25,7 @@ from engine.values.paths import (
     trie_paths,
     utf16_order,
 )
+from engine.values.pretty import pretty
 from engine.values.prune import prune, prune_along
 from engine.values.types import (
     MAX_DEPTH,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 from engine.values.numbers import format_int
 from engine.values.quick import quick_bytes
-from engine.values.text import escape_surrogates, write
+from engine.values.text import write
 from engine.values.types import Json
 
 
@@ -19,8 +17,3 @@ def encode(value: Json) -> bytes:
 def encoded_size(value: Json) -> int:
     """How many bytes `encode` makes of it."""
     return len(encode(value))
-
-
-def pretty(value: Json, indent: int = 2) -> str:
-    """Indented text for people, members in the order of the value, single surrogates escaped."""
-    return escape_surrogates(json.dumps(value, indent=indent, ensure_ascii=False))

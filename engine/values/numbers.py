@@ -83,10 +83,10 @@ def format_rounded(value: int) -> str:
 
 
 def is_rounded(value: int) -> bool:
-    """Whether a JavaScript program would read another number than this one."""
+    """Whether a JavaScript program would write other digits than these, or could not read the number at all."""
     if -SAFE_INTEGER <= value <= SAFE_INTEGER:
         return False
     try:
-        return int(float(value)) != value
+        return format_float(float(value)) != format_int(value)
     except OverflowError:
         return True

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias, TypeGuard, Union
 
+from engine.values.numbers import SAFE_INTEGER, format_float, format_int
+
 # A number too wide for a double is an int; a number with a point or an exponent is a float.
 Json: TypeAlias = Union[bool, int, float, str, "Mapping[str, Json]", "Sequence[Json]", None]
 JsonObject: TypeAlias = Mapping[str, Json]
@@ -60,4 +62,15 @@ def same(a: Json, b: Json) -> bool:
         return all(map(same, a, b))
     if isinstance(a, bool) or isinstance(b, bool):
         return False
+    if isinstance(a, float) and isinstance(b, int):
+        return _same_number(a, b)
+    if isinstance(a, int) and isinstance(b, float):
+        return _same_number(b, a)
     return a == b
+
+
+def _same_number(real: float, whole: int) -> bool:
+    """Whether both are stored as the same digits. Beyond 2^53 that is neither more nor less than being equal."""
+    if -SAFE_INTEGER <= whole <= SAFE_INTEGER:
+        return real == whole
+    return format_float(real) == format_int(whole)
