@@ -16,6 +16,7 @@ import pytest
 from engine import values
 from engine.memory import dialect, overlay
 from engine.store import layout
+from engine.store.publication import publish
 from engine.store.snapshot import Snapshot, snapshot
 from sftui import demo, demo_agent, survey
 from tests.standin import disk
@@ -81,7 +82,7 @@ def test_every_patch_of_the_agent_is_accepted(seed: int, tmp_path: Path) -> None
     found = before
     patches = demo_agent.work(random.Random(seed))
     for _ in range(40):
-        found = demo_agent.publish(
+        found = publish(
             found.address, next(patches), wanted=("global", "cwd", "session"), previous=found, force_session=True
         ).snapshot
     assert found.verdict == "ok"
