@@ -62,7 +62,9 @@ def choose_dialect(snapshot: Snapshot, wanted: int | None, *, is_default_root: b
 
     Raises InvalidRequest `dialect-needed` for the first scope of the default root.
     """
-    spoken = snapshot.dialect
+    # Metadata whose memory was lost or cannot be read still says how this store speaks.
+    told = (reading.dialect for reading in snapshot.scopes.values() if reading.dialect is not None)
+    spoken = snapshot.dialect or next(told, None)
     if spoken is not None:
         if wanted is not None and wanted != spoken.version:
             raise InvalidRequest(
@@ -324,9 +326,14 @@ def _is_lost(reading: ScopeReading, made: Draft, fault: Fault) -> bool:
 
 def _is_there(captured: Capture, chunks: list[bytes]) -> bool:
     """Whether the file holds these very bytes already, as far as that can be told without reading it again."""
-    if captured.identity is None or captured.data is None:
+    if captured.identity is None or captured.data is None or captured.identity.size != sum(map(len, chunks)):
         return False
-    return captured.identity.size == sum(map(len, chunks)) and captured.data == b"".join(chunks)
+    at = 0
+    for chunk in chunks:
+        if not captured.data.startswith(chunk, at):
+            return False
+        at += len(chunk)
+    return True
 
 
 def _capture(snapshot: Snapshot, place: Place) -> Capture:

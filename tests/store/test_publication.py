@@ -352,6 +352,27 @@ def test_memory_that_was_lost_asks_first(home: Home) -> None:
     assert home.meta("cwd")["owner"] == {"cwd": CWD}
 
 
+@pytest.mark.parametrize("version", [2, 4])
+def test_lost_memory_begins_again_in_the_dialect_of_its_metadata(tmp_path: Path, version: int) -> None:
+    home = build(tmp_path / "store", version=version, session=False)
+    for folder in (home.root, home.cwd):
+        for name in ("checkpoint.json", "patches.jsonl"):
+            (folder / name).unlink()
+    put(home, "cwd", {"new": 1}, allow=["memory-lost"])
+    assert [home.meta(scope)["version"] for scope in ("global", "cwd")] == [version, version]
+    assert home.value("cwd") == {home.plane: {"new": 1}}
+
+
+def test_a_fresh_scope_speaks_like_an_unreadable_one_beside_it(tmp_path: Path) -> None:
+    home = build(tmp_path / "store", version=2, session=False)
+    for name in ("checkpoint.json", "patches.jsonl", "meta.json"):
+        (home.root / name).unlink()
+    (home.cwd / "checkpoint.json").write_bytes(b"{oops")
+    address = shared(home)
+    publish(address, {"global": {"working": {"new": 1}}}, wanted=("global",))
+    assert home.meta("global")["version"] == 2
+
+
 def test_bytes_that_are_not_utf8_ask_before_they_go(tmp_path: Path) -> None:
     home = build(tmp_path / "store", patches=2, limit=2)
     path = home.cwd / "checkpoint.json"
