@@ -53,7 +53,7 @@ class Fresh(Message):
         return isinstance(message, Fresh)
 
 
-class SftuiApp(App[int]):
+class SftuiApp(App[int], inherit_bindings=False):
     """Shows one cohort of a store, live."""
 
     TITLE = "sftui"

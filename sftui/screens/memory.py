@@ -406,9 +406,11 @@ def _empty(picture: Picture, view: View) -> list[Spans]:
         return [((" no store here yet", "text"),), ((" memory appears as soon as an agent writes it", "muted"),)]
     if view == "effective":
         if view not in picture.memory:
+            fenced = any(reading.status == "fenced" for reading in snapshot.scopes.values())
+            why = " a scope is fenced" if fenced else " the scopes do not fit together"
             return [
                 ((" the effective memory cannot be composed", "bad"),),
-                ((" a scope is fenced, and a partial overlay would be a lie", "text"),),
+                ((f"{why}, and a partial overlay would be a lie", "text"),),
                 ((" v shows each healthy scope on its own", "muted"),),
             ]
         return [((" nothing is remembered here yet", "text"),)]

@@ -1,0 +1,97 @@
+"""The app in a real pseudo-terminal: what it sends, and the screen that it makes of it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+import pyte
+
+REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class Terminal:
+    """Runs `python -m sftui ARGUMENTS` in a pseudo-terminal of the given size."""
+
+    def __init__(self, *arguments: str, columns: int = 80, lines: int = 24, environ: dict[str, str] | None = None) -> None:
+        self.raw = bytearray()
+        self.screen = pyte.Screen(columns, lines)
+        self._stream = pyte.ByteStream(self.screen)
+        self.pid, self.descriptor = pty.fork()
+        if self.pid == 0:
+            surroundings = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": REPOSITORY, **(environ or {})}
+            os.execve(sys.executable, [sys.executable, "-m", "sftui", *arguments], surroundings)
+        self.resize(columns, lines)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def resize(self, columns: int, lines: int) -> None:
+        """Give the terminal another size."""
+        fcntl.ioctl(self.descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        self.screen.resize(lines, columns)
+
+    def send(self, keys: str) -> None:
+        """Press keys."""
+        os.write(self.descriptor, keys.encode())
+
+    def pump(self, seconds: float) -> None:
+        """Take in what is sent for some time."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            ready, _, _ = select.select([self.descriptor], [], [], left)
+            if not ready:
+                return
+            try:
+                data = os.read(self.descriptor, 1 << 16)
+            except OSError:
+                return
+            if not data:
+                return
+            self.raw += data
+            self._stream.feed(data)
+
+    @property
+    def text(self) -> str:
+        """What stands on the screen."""
+        return "\n".join(self.screen.display)
+
+    def wait_for(self, wanted: str | Callable[[str], bool], seconds: float = 20.0) -> str:
+        """Wait until the screen holds a text; gives the screen. Fails with the screen if it does not come."""
+        holds = (lambda text: wanted in text) if isinstance(wanted, str) else wanted
+        until = time.monotonic() + seconds
+        while not holds(self.text):
+            if time.monotonic() > until:
+                raise AssertionError(f"{wanted!r} did not come; the screen is\n{self.text}")
+            self.pump(0.1)
+        return self.text
+
+    def close(self) -> None:
+        """End the app."""
+        try:
+            os.kill(self.pid, signal.SIGTERM)
+            for _ in range(40):
+                if os.waitpid(self.pid, os.WNOHANG)[0]:
+                    break
+                time.sleep(0.05)
+            else:
+                os.kill(self.pid, signal.SIGKILL)
+                os.waitpid(self.pid, 0)
+        except (ProcessLookupError, ChildProcessError):
+            pass
+        os.close(self.descriptor)
