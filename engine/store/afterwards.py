@@ -9,24 +9,25 @@ from dataclasses import replace
 from engine.memory.dialect import dialect_for
 from engine.store import files
 from engine.store.compose import compose
-from engine.store.files import Capture, Identity
+from engine.store.files import Capture
 from engine.store.layout import PREDECESSOR, files_of
 from engine.store.lockstate import LOCK_NAME, LockState
 from engine.store.proposal import Proposal, Published
 from engine.store.readings import ScopeReading, Snapshot
+from engine.store.scopes import KEPT_BYTES
 from engine.store.snapshot import snapshot
 from engine.store.writing import Draft, Place
 
 
-def written_snapshot(before: Snapshot, draft: Draft, identities: Mapping[Place, Identity]) -> Snapshot:
-    """`before` with the written scopes as they are now; `identities` are those of the files that were replaced."""
+def written_snapshot(before: Snapshot, draft: Draft, written: Mapping[Place, Capture]) -> Snapshot:
+    """`before` with the written scopes as they are now; `written` are the files that were replaced."""
     address = before.address
     if any(before.scopes[scope].faults or before.scopes[scope].remarks for scope in draft.scopes):
         # What was remarkable about the old bytes may be gone or not: that only reading them tells.
         return snapshot(address, before, holding=True)
     readings = dict(before.scopes)
     for scope in draft.scopes:
-        readings[scope] = _written(before.scopes[scope], draft, identities)
+        readings[scope] = _written(before.scopes[scope], draft, written)
     record = before.record if draft.runtime is None else replace(before.record, runtime=draft.runtime)
     composed, cohort, dialect, found = compose(address, readings, record, before.config.history_limit)
     faults = (*found, *before.settings.faults)
@@ -45,14 +46,13 @@ def written_snapshot(before: Snapshot, draft: Draft, identities: Mapping[Place, 
     )
 
 
-def _written(before: ScopeReading, draft: Draft, identities: Mapping[Place, Identity]) -> ScopeReading:
+def _written(before: ScopeReading, draft: Draft, written: Mapping[Place, Capture]) -> ScopeReading:
     scope, meta = before.scope, draft.metas[before.scope]
     captures = {name: before.captures.get(name, files.ABSENT) for name in (*files_of(scope), PREDECESSOR)}
     for name in files_of(scope):
         place = (before.address, name)
-        if place in identities:
-            # Just written: the clock could not tell a change that another makes in this very moment.
-            captures[name] = Capture(identities[place], b"".join(draft.contents[place]), racy=True)
+        if place in written:
+            captures[name] = _with_bytes(written[place], draft.contents[place])
     return replace(
         before,
         status="healthy",
@@ -62,6 +62,13 @@ def _written(before: ScopeReading, draft: Draft, identities: Mapping[Place, Iden
         captures=captures,
         tail_lines=draft.lines[scope],
     )
+
+
+def _with_bytes(captured: Capture, chunks: list[bytes]) -> Capture:
+    """Small ones keep their bytes, and those that the clock cannot vouch for, which are compared once more."""
+    if captured.racy or sum(map(len, chunks)) <= KEPT_BYTES:
+        return replace(captured, data=b"".join(chunks))
+    return captured
 
 
 def published(found: Proposal, after: Snapshot, lock_left: LockState | None = None) -> Published:

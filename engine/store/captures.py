@@ -67,7 +67,8 @@ def take(
     """
     deadline: float | None = None
     if holding:
-        look, moved = _pass(address, known, known_config)
+        # Young files are read again just before they are replaced, so once is enough here.
+        look, moved = _pass(address, known, known_config, again=False)
         look.lock, look.coherent = LockState("free", f"{address.root}/{LOCK_NAME}"), not moved
         return look
     while True:
@@ -111,7 +112,9 @@ def _same_lock(before: LockState, after: LockState) -> bool:
     return before.kind == after.kind and before.inode == after.inode
 
 
-def _pass(address: Address, known: Mapping[Scope, Captures], known_config: Capture | None) -> tuple[Look, bool]:
+def _pass(
+    address: Address, known: Mapping[Scope, Captures], known_config: Capture | None, *, again: bool = True
+) -> tuple[Look, bool]:
     """Read everything once and check that nothing has moved meanwhile."""
     places: dict[Scope, Place] = {}
     look = Look(places, files.ABSENT, _UNSEEN, present=False, coherent=False)
@@ -139,9 +142,9 @@ def _pass(address: Address, known: Mapping[Scope, Captures], known_config: Captu
                 look.present = True
                 look.config = _captured(CONFIG, parent, known_config)
             _capture_place(scope, parent, place.captures, known.get(scope, _NONE))
-        moved = any(_moved(directory, place.captures) for directory, place in opened)
+        moved = any(_moved(directory, place.captures, again=again) for directory, place in opened)
         if opened and not moved:
-            moved = _moved(opened[0][0], {CONFIG: look.config})
+            moved = _moved(opened[0][0], {CONFIG: look.config}, again=again)
         return look, moved
     finally:
         for descriptor in descriptors:
@@ -179,7 +182,7 @@ def _captured(name: str, directory: int, known: Capture | None) -> Capture:
     return files.capture(name, directory)
 
 
-def _moved(directory: int, captures: Captures) -> bool:
+def _moved(directory: int, captures: Captures, *, again: bool) -> bool:
     """Whether a file is no longer what was captured; racy ones are read again to find out."""
     for name, captured in captures.items():
         if name == PREDECESSOR:
@@ -199,7 +202,7 @@ def _moved(directory: int, captures: Captures) -> bool:
             continue
         if captured.identity is None or not files.same_file(captured.identity, found):
             return True
-        if captured.racy and not _reads_the_same(name, directory, captured):
+        if again and captured.racy and not _reads_the_same(name, directory, captured):
             return True
     return False
 

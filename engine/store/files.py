@@ -121,6 +121,15 @@ def is_racy(found: os.stat_result, at_ns: int) -> bool:
     return changed >= at_ns - (COARSE_TICK_NS if whole else TICK_NS)
 
 
+def is_young(found: os.stat_result, at_ns: int) -> bool:
+    """Whether bytes written over those of `found` after `at_ns` could leave its mtime as it is.
+
+    For a file of our own making this is enough: its bytes are known, and its ctime is that of its renaming.
+    """
+    whole = not found.st_mtime_ns % 1_000_000_000
+    return found.st_mtime_ns >= at_ns - (COARSE_TICK_NS if whole else TICK_NS)
+
+
 def kind_of(mode: int) -> str:
     """What stands where a regular file should be, in words."""
     if modes.S_ISDIR(mode):

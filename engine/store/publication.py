@@ -20,7 +20,7 @@ from engine.memory.dialect import Dialect
 from engine.memory.scope import Wanted
 from engine.store import files, writing
 from engine.store.afterwards import published, written_snapshot
-from engine.store.files import Capture, Identity
+from engine.store.files import Capture
 from engine.store.layout import Address, default_root
 from engine.store.lock import Lock, acquire
 from engine.store.places import check_racy, check_unchanged, close, directories, exists, mark, mark_at, moved, plainly
@@ -50,8 +50,8 @@ class Conflict(Exception):
 
 def replace_files(
     lock: Lock, log: Log, targets: Sequence[Target], unchanged: Mapping[Place, Capture]
-) -> dict[Place, Identity]:
-    """Replace all `targets`, in their order, and answer what now stands there.
+) -> dict[Place, Capture]:
+    """Replace all `targets`, in their order, and answer what now stands there, without the bytes.
 
     `unchanged` are the captured files of the cohort that must still be as they were.
     Raises OSError or StoreFailure after everything was put back; when that fails
@@ -217,18 +217,19 @@ def _copy_aside(directory: int, entry: Entry) -> FileMark:
         close(descriptor)
 
 
-def _put_in_place(opened: Mapping[str, int], entries: Sequence[Entry]) -> dict[Place, Identity]:
+def _put_in_place(opened: Mapping[str, int], entries: Sequence[Entry]) -> dict[Place, Capture]:
     """Check each target once more, rename over it, and look at what stands there then."""
+    began = files.now_ns()
     for entry in entries:
         if mark_at(opened, entry.directory, entry.name) != entry.before:
             raise moved(entry.directory, entry.name)
         _rename(opened, entry, entry.temporary)
-    found: dict[Place, Identity] = {}
+    found: dict[Place, Capture] = {}
     for entry in entries:
         seen = files.stat(entry.name, dir_fd=opened[entry.directory], follow_symlinks=False)
         if mark(seen) != entry.after:
             raise moved(entry.directory, entry.name)
-        found[entry.directory, entry.name] = files.identity_of(seen)
+        found[entry.directory, entry.name] = Capture(files.identity_of(seen), racy=files.is_young(seen, began))
     return found
 
 
@@ -369,8 +370,8 @@ def _write(lock: Lock, log: Log, before: Snapshot, found: Proposal) -> Snapshot:
     for directory, name in writing.files_to_archive(before, draft):
         _archive(lock, directory, name)
     targets = writing.targets(before, draft)
-    identities = replace_files(lock, log, targets, writing.unchanged(before, found.needed, draft))
-    return written_snapshot(before, draft, identities)
+    written = replace_files(lock, log, targets, writing.unchanged(before, found.needed, draft))
+    return written_snapshot(before, draft, written)
 
 
 def _archive(lock: Lock, directory: str, name: str) -> None:

@@ -159,7 +159,15 @@ class Found:
 
 
 def directory_of(root: str) -> str:
-    return os.path.join(layout.store_home(root), "journal")
+    """Where the records of a root lie. A resolved root keeps its place, which is asked for with each publication."""
+    key = (root, layout.state_home(os.environ))
+    known = _places.get(key)
+    if known is None:
+        known = _places[key] = os.path.join(layout.store_home(root), "journal")
+    return known
+
+
+_places: dict[tuple[str, str], str] = {}
 
 
 def abandoned(path: str) -> Iterator[Found]:
