@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
 
 from engine.store import files
-from engine.store.layout import Address, is_cwd_key, is_session_key
+from engine.store.inotify import Heard, Inotify
+from engine.store.layout import SESSION_FILES, Address, is_cwd_key, is_session_key
 
 STEP_MS: Final = 10
 DEBOUNCE_MS: Final = 50
 """A writer that never rests is heard at least this often."""
-
-_FILES: Final = frozenset(
-    {"checkpoint.json", "patches.jsonl", "meta.json", "config.json", "runtime.json", "state.json"}
-)
+_ROUND_MS: Final = 1000
 
 Watched = tuple[tuple[str, int, int], ...]
 """Directories as (path, device, inode): a directory that was made anew is another one."""
+
+
+class Listener(Protocol):
+    """Something that listens in a thread of its own; when the system fails it, it is not `alive` any more."""
+
+    @property
+    def alive(self) -> bool: ...
+
+    def close(self) -> None:
+        """Stop listening; not waited for."""
 
 
 def watched(address: Address) -> Watched:
@@ -37,22 +46,46 @@ def watched(address: Address) -> Watched:
     return tuple(found)
 
 
-class Notifier:
-    """Listens in a thread of its own and calls `heard(listing)`, until closed.
+def listen(address: Address, directories: Watched, heard: Callable[[bool], None]) -> Listener:
+    """Call `heard(listing)` whenever something of a store changes, until closed.
 
     `listing` says that a session or a working directory may have come or gone. Raises OSError or RuntimeError when
-    the system has no means left to listen with. The thread ends by itself when the system fails; `alive` is then False.
+    the system has no means left to listen with.
     """
 
-    def __init__(self, address: Address, directories: Watched, heard: Callable[[bool], None]) -> None:
+    def note(paths: Sequence[str | None]) -> None:
+        mine = [path for path in paths if path is None or concerns(address, path)]
+        if mine:
+            heard(any(path is None or lists(address, path) for path in mine))
+
+    paths = [path for path, _, _ in directories]
+    return Inotify(paths, note) if sys.platform == "linux" else General(paths, note)
+
+
+def concerns(address: Address, path: str) -> bool:
+    """Whether a path is of this store and no temporary of a writer at work."""
+    return path == address.root or (path.startswith(f"{address.root}/") and not path.endswith(".tmp"))
+
+
+def lists(address: Address, path: str) -> bool:
+    """Whether a path may be a directory's or a session's coming or going."""
+    if path == address.root:
+        return True
+    above, name = os.path.split(path)
+    if above == address.root:
+        return is_cwd_key(name)
+    return name not in SESSION_FILES and is_session_key(name) and os.path.dirname(above) == address.root
+
+
+class General:
+    """A listener for every system, by way of watchfiles."""
+
+    def __init__(self, directories: Sequence[str], heard: Heard) -> None:
         from watchfiles._rust_notify import RustNotify  # its public face has no synchronous, closable form
 
-        self.directories = directories
-        self._root = address.root
         self._heard = heard
         self._stop = threading.Event()
-        paths = [path for path, _, _ in directories]
-        self._notify = RustNotify(paths, False, False, 0, False, True)
+        self._notify = RustNotify(list(directories), False, False, 0, False, True)
         self._thread = threading.Thread(target=self._listen, name="store-notifier", daemon=True)
         self._thread.start()
 
@@ -61,27 +94,17 @@ class Notifier:
         return self._thread.is_alive()
 
     def close(self) -> None:
-        """Stop listening; the thread ends within one step and is not waited for."""
+        """Stop listening; the thread ends within a second and is not waited for."""
         self._stop.set()
 
     def _listen(self) -> None:
         with self._notify:
             while not self._stop.is_set():
                 try:
-                    changes = self._notify.watch(DEBOUNCE_MS, STEP_MS, 0, self._stop)
+                    # An event to stop it would be asked at every step, which costs more than the step.
+                    changes = self._notify.watch(DEBOUNCE_MS, STEP_MS, _ROUND_MS, None)
                 except RuntimeError:
-                    self._heard(True)  # whoever listens finds out that nobody does any more
+                    self._heard([None])
                     return
-                if isinstance(changes, str):
-                    continue
-                inside = [path for _, path in changes if path == self._root or path.startswith(f"{self._root}/")]
-                if inside:
-                    self._heard(any(map(self._lists, inside)))
-
-    def _lists(self, path: str) -> bool:
-        if path == self._root:
-            return True
-        above, name = os.path.split(path)
-        if above == self._root:
-            return is_cwd_key(name)
-        return name not in _FILES and is_session_key(name) and os.path.dirname(above) == self._root
+                if not isinstance(changes, str) and not self._stop.is_set():
+                    self._heard([path for _, path in changes])

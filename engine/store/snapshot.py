@@ -12,9 +12,9 @@ from engine.memory.scope import Scope
 from engine.store.captures import Captures, Look, take
 from engine.store.compose import NO_RECORD, compose, lock_faults, read_record, read_settings
 from engine.store.faults import Fault
-from engine.store.layout import PREDECESSOR, Address
+from engine.store.layout import CHECKPOINT, PREDECESSOR, Address
 from engine.store.readings import Remark, ScopeReading, SessionRecord, Settings, Snapshot, Status, Verdict
-from engine.store.scopes import read_scope, same_files
+from engine.store.scopes import KEPT_BYTES, read_scope, same_files
 from engine.values import Encoder
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "Snapshot",
     "Status",
     "Verdict",
+    "prepare",
     "snapshot",
 ]
 
@@ -58,6 +59,16 @@ def snapshot(
     if not look.coherent and previous is not None and previous.address == address:
         return _beside_an_owner(previous, look)
     return _understood(address, look, previous, known, limit, sliced=sliced)
+
+
+def prepare(taken: Snapshot) -> None:
+    """Work ahead while there is time: the next fold of a large checkpoint is then recognised without writing it out."""
+    for reading in taken.scopes.values():
+        captured = reading.captures.get(CHECKPOINT)
+        if reading.stream is None or captured is None or captured.identity is None:
+            continue
+        if captured.identity.size > KEPT_BYTES and reading.stream.tail:
+            taken.encoder.encode_chunks(reading.stream.states[1])
 
 
 def _reusable(address: Address, previous: Snapshot) -> dict[Scope, ScopeReading]:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from engine.store.layout import Address
-from engine.store.notice import Notifier, Watched, watched
+from engine.store.notice import Listener, Watched, listen, watched
 from engine.store.readings import Snapshot
-from engine.store.snapshot import snapshot
+from engine.store.snapshot import prepare, snapshot
 
 Feed = Literal["live", "polling", "stale"]
 
@@ -27,6 +27,8 @@ SETTLE_SECONDS: Final = 0.03
 """A file that has just been written is looked at again once the clock has moved on."""
 RETRY_SECONDS: Final = 10.0
 """How often to ask the system again for notifications that it refused."""
+GAP_SECONDS: Final = 0.015
+"""At most this often beside a writer that never rests."""
 PATIENCE: Final = 0.15
 """Seconds for which a lock is waited out before it is shown; publications take much less."""
 
@@ -65,6 +67,7 @@ async def watch(
             update = await watcher.look()
             if update is not None:
                 yield update
+                await asyncio.to_thread(prepare, update.snapshot)
             await watcher.rest()
     finally:
         if stopper is not None:
@@ -86,14 +89,17 @@ class _Watcher:
         self.shown: Update | None = None
         self.listing = False
         self.directories: Watched = ()
-        self.notifier: Notifier | None = None
+        self.listener: Listener | None = None
+        self.heard: Watched = ()
         self.refused_at: float | None = None
         self.settling = SETTLE_SECONDS
+        self.looked_at = 0.0
         self._loop = asyncio.get_running_loop()
 
     async def look(self) -> Update | None:
         """Read again; None when there is nothing new to say."""
         self.wake.clear()
+        self.looked_at = time.monotonic()
         listing, self.listing = self.listing, False
         feed: Feed = "stale"
         try:
@@ -128,7 +134,7 @@ class _Watcher:
     async def rest(self) -> None:
         """Wait until there may be something new."""
         assert self.shown is not None
-        pause = POLLING_SECONDS if self.notifier is None else RECONCILE_SECONDS
+        pause = POLLING_SECONDS if self.listener is None else RECONCILE_SECONDS
         if self.last is not None:
             if self.last.verdict == "busy":
                 pause = min(pause, BUSY_SECONDS)
@@ -137,27 +143,28 @@ class _Watcher:
         try:
             await asyncio.wait_for(self.wake.wait(), pause)
         except TimeoutError:
-            pass
+            return
+        await asyncio.sleep(max(0.0, self.looked_at + GAP_SECONDS - time.monotonic()))
 
     def close(self) -> None:
-        if self.notifier is not None:
-            self.notifier.close()
-            self.notifier = None
+        if self.listener is not None:
+            self.listener.close()
+            self.listener = None
 
     def _listen(self) -> tuple[bool, Watched]:
         """Listen to the directories as they are now; whether anybody does, and the directories (in a thread)."""
         directories = watched(self.address)
-        if self.notifier is not None and self.notifier.alive and self.notifier.directories == directories:
+        if self.listener is not None and self.listener.alive and self.heard == directories:
             return True, directories
         self.close()
         if self.refused_at is not None and time.monotonic() - self.refused_at < RETRY_SECONDS:
             return False, directories
         try:
-            self.notifier = Notifier(self.address, directories, self._heard)
+            self.listener = listen(self.address, directories, self._heard)
         except (OSError, RuntimeError):
             self.refused_at = time.monotonic()
             return False, directories
-        self.refused_at = None
+        self.refused_at, self.heard = None, directories
         return True, directories
 
     def _heard(self, listing: bool) -> None:

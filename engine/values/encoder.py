@@ -188,8 +188,8 @@ def _weigh(value: Json) -> int:
         elif isinstance(node, dict):
             total += 4 * len(node)
             if total <= _CHUNK:
-                stack.extend(node.values())
                 stack.extend(node)
+                stack.extend(node.values())  # looked at first: a few long values outweigh all keys
         elif isinstance(node, list):
             total += 4 * len(node)
             if total <= _CHUNK:

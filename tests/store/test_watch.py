@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import struct
+import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -13,9 +15,11 @@ from typing import Any
 
 import pytest
 
+from engine import values
 from engine.store import notice
+from engine.store.inotify import Inotify
 from engine.store.layout import Address, locate
-from engine.store.notice import Notifier, watched
+from engine.store.notice import General, watched
 from engine.store.readings import Snapshot
 from engine.store.snapshot import snapshot
 from engine.store.watch import RECONCILE_SECONDS, Update, watch
@@ -28,6 +32,13 @@ PATIENCE = 10.0
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     return build(tmp_path / "above" / "store")
+
+
+@pytest.fixture(params=["own", "general"], autouse=True)
+def _listener(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test runs with the listener of this system and with the one for all systems."""
+    if request.param == "general":
+        monkeypatch.setattr(notice, "Inotify", General)
 
 
 def whole(home: Home) -> Address:
@@ -148,7 +159,7 @@ async def test_without_notifications_it_polls_and_says_so(home: Home, monkeypatc
     def refused(*_: object, **__: object) -> None:
         raise OSError(24, "Too many open files")
 
-    monkeypatch.setattr("watchfiles._rust_notify.RustNotify", refused)
+    monkeypatch.setattr("engine.store.watch.listen", refused)
     async with watching(whole(home)) as seen:
         assert seen.last.feed == "polling"
         replace_tail(home, 31)
@@ -158,17 +169,15 @@ async def test_without_notifications_it_polls_and_says_so(home: Home, monkeypatc
 
 async def test_notifications_that_come_back_are_used(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("watchfiles._rust_notify.RustNotify", lambda *_: (_ for _ in ()).throw(OSError(28, "no watches")))
-        patch.setattr("engine.store.watch.RETRY_SECONDS", 0.3)
+        patch.setattr("engine.store.watch.listen", lambda *_: (_ for _ in ()).throw(RuntimeError("no watches")))
+        monkeypatch.setattr("engine.store.watch.RETRY_SECONDS", 0.3)
         async with watching(whole(home)) as seen:
             assert seen.last.feed == "polling"
             patch.undo()
-            monkeypatch.setattr("engine.store.watch.RETRY_SECONDS", 0.3)
             await seen.until(lambda update: update.feed == "live")
 
 
 async def test_a_lost_notification_is_made_up_for(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Notifier, "_lists", lambda *_: False)
     monkeypatch.setattr("engine.store.watch._Watcher._heard", lambda *_: None)
     async with watching(whole(home)) as seen:
         replace_tail(home, 41)
@@ -229,4 +238,44 @@ async def test_only_the_directories_of_the_cohort_are_listened_to(home: Home) ->
     assert paths == [str(home.root.parent), str(home.root), str(home.cwd), str(home.session)]
     gone = locate(str(home.root.parent / "no" / "such"), CWD)
     assert [path for path, _, _ in watched(gone)] == [str(home.root.parent)]
-    assert notice.STEP_MS < notice.DEBOUNCE_MS
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux")
+def test_a_listener_that_is_refused_leaves_nothing_open(tmp_path: Path) -> None:
+    before = os.listdir("/proc/self/fd")
+    with pytest.raises(OSError, match="inotify_add_watch"):
+        Inotify([str(tmp_path), str(tmp_path / "no")], lambda _: None)
+    assert len(os.listdir("/proc/self/fd")) == len(before)
+    listener = Inotify([str(tmp_path)], lambda _: None)
+    listener.close()
+    listener.close()
+    listener._thread.join(5)
+    assert not listener.alive
+    assert len(os.listdir("/proc/self/fd")) == len(before)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux")
+def test_lost_events_mean_look_everywhere(tmp_path: Path) -> None:
+    heard: list[str | None] = []
+    listener = Inotify([str(tmp_path)], heard.extend)
+    try:
+        overflow = struct.pack("iIII", -1, 0x4000, 0, 0)
+        named = struct.pack("iIII", 1, 0x100, 0, 16) + b"a\xff".ljust(16, b"\0")
+        assert listener._events(overflow + named) == [None, f"{tmp_path}/a\udcff"]
+    finally:
+        listener.close()
+
+
+async def test_a_large_checkpoint_is_made_ready_for_the_next_fold(home: Home) -> None:
+    (home.cwd / "checkpoint.json").write_bytes(
+        dump({"lazy": {"n": 0, "big": {f"k{n}": "x" * 1000 for n in range(300)}}})
+    )
+    async with watching(whole(home)) as seen:
+        stream = seen.last.snapshot.scopes["cwd"].stream
+        assert stream is not None
+        encoder = seen.last.snapshot.encoder
+        for _ in range(200):
+            if encoder._young:
+                break
+            await asyncio.sleep(0.01)
+        assert bool(encoder._young) == values.fast_paths()
