@@ -10,10 +10,10 @@ from typing import Any
 
 from engine.values import Json
 
-INHERITED = {
-    "__proto__ constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf"
-    " __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__"
-}.pop().split()
+INHERITED = (
+    *("__proto__", "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString"),
+    *("toString", "valueOf", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"),
+)
 
 
 class Refused(Exception):

@@ -163,7 +163,7 @@ def test_lone_surrogates_and_all_else_survive_a_round_trip(items: list[Json]) ->
 
 
 def test_large_documents_with_one_odd_member_take_the_fast_way_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    members = {f"key-{index}": {"text": "x" * 200, "n": index} for index in range(4000)}
+    members: dict[str, Json] = {f"key-{index}": {"text": "x" * 200, "n": index} for index in range(4000)}
     text = encode(members)[:-1] + b',"odd":0.00001,"wide":9007199254740993}'
     parsed = 0
 
