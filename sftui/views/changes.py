@@ -143,6 +143,12 @@ def lines_of(
             continue
         if old is _GONE and new is _GONE:
             continue
+        if len(path) == 1 and (is_object(old) or is_object(new)):
+            # A plane that comes or goes is told by what came or went with it.
+            was, now = old if is_object(old) else {}, new if is_object(new) else {}
+            names = dict.fromkeys((*was, *now))
+            stack.extend(((*path, key), None, was.get(key, _GONE), now.get(key, _GONE)) for key in reversed(names))
+            continue
         lazy = bool(path) and path[0] in dialect.lazy
         found.append(_line(path, old, new, lazy=lazy, taken=taken, sizes=sizes))
     return found

@@ -32,14 +32,16 @@ class IntentList(KeyedLines[tuple[str, str]]):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._rows: dict[tuple[str, str], IntentRow] = {}
+        self._shown = False
         self._name_width = 8
 
     def show(self, picture: Picture) -> int:
         """Show the intents of `picture`; gives their number."""
         rows = intent_rows(picture)
         fresh = {row.key: row for row in rows}
-        if fresh == self._rows:
+        if fresh == self._rows and self._shown:
             return len(rows)
+        self._shown = True
         self._rows = fresh
         self._name_width = name_width(rows, self.size.width or 50)
         self.styles.height = max(1, len(fresh))
