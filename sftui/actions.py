@@ -5,8 +5,9 @@ An action's `call` names the method `action_<call>` of whoever owns `where`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
+
+from engine.records import dataclass
 
 if TYPE_CHECKING:
     from textual.binding import Binding

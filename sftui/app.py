@@ -198,7 +198,7 @@ class SftuiApp(App[int], inherit_bindings=False):
             await asyncio.sleep(RETRY_SECONDS)
 
     def _failed(self, error: Exception) -> None:
-        from dataclasses import replace
+        from engine.records import replace
 
         self.say(f"The store cannot be read: {error}", warning=True)
         self.post_message(Fresh(replace(self.picture, feed="stale")))

@@ -8,10 +8,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from engine import values
+from engine.records import dataclass
 from engine.store.layout import CHECKPOINT, CONFIG, META, PATCHES, RUNTIME, locate, store_home
 from engine.store.publication import publish
 from sftui import demo_content as content

@@ -10,12 +10,12 @@ file system's clock, 0 when nobody said.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import Final
 
 from engine import values
 from engine.errors import DecodeError
 from engine.memory.stream import Boundary
+from engine.records import dataclass
 
 VERSION: Final = 1
 # How much deeper a patch stands in an event than in its own file.

@@ -7,8 +7,6 @@ bodies: its size follows the number of scopes, not the length of the log.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from engine import values
 from engine.ledger.events import (
     Baseline,
@@ -20,6 +18,7 @@ from engine.ledger.events import (
     ScopeGone,
     TransitionSeen,
 )
+from engine.records import dataclass, field, replace
 
 FaultKey = tuple[str, str, str]
 """Place, code and file ("" for none)."""

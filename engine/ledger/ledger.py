@@ -6,7 +6,6 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from engine import values
@@ -24,6 +23,7 @@ from engine.ledger.events import (
 from engine.ledger.index import Index, from_memo, to_memo
 from engine.ledger.log import Log
 from engine.ledger.noticing import Found, Sight, noticed, noticed_faults
+from engine.records import dataclass, replace
 from engine.store.layout import LOCK_NAME, SHARED_FILES, store_home
 
 if TYPE_CHECKING:

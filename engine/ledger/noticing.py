@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from engine.ledger.events import (
     Baseline,
@@ -18,6 +17,7 @@ from engine.ledger.events import (
 )
 from engine.ledger.index import Index, Known
 from engine.memory.stream import ScopeStream
+from engine.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from engine.errors import InvalidRequest
 from engine.memory.scope import SCOPES, Scope, is_scope
+from engine.records import dataclass
 from engine.values import Json, JsonObject, dotted, is_array, is_object, kind
 
 BOOKKEEPING = frozenset({

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from engine.errors import EngineError, InvalidRequest
 from engine.memory.dialect import Dialect, check_touched, check_types
@@ -18,6 +17,7 @@ from engine.memory.stream import (
     new_boundary,
     state_at,
 )
+from engine.records import dataclass
 from engine.values import Json, JsonObject, is_object, merge, same
 
 # An absent scope counts as a stream that ends in this boundary, named after the origin that met it.

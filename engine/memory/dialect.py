@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.errors import EngineError, InvalidRequest
 from engine.memory.artifacts import check_cards
 from engine.memory.scope import SCOPES, Scope
+from engine.records import dataclass, replace
 from engine.values import Json, JsonObject, KeyPath, dotted, is_array, is_object, kind
 
 Projection = Literal["hot", "lazy"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from engine.errors import InvalidRequest
 from engine.memory.artifacts import shown_cards
 from engine.memory.dialect import ARTIFACTS, RESPONSE, Dialect
 from engine.memory.layering import element, is_selection, lay_over
 from engine.memory.scope import SCOPES, Scope
+from engine.records import dataclass
 from engine.values import Json, JsonObject, KeyPath, is_array, is_object, merge, prune
 
 States = Mapping[Scope, JsonObject]

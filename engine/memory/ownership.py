@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final, TypeAlias, Union
 
@@ -12,6 +11,7 @@ from engine.memory.dialect import Dialect
 from engine.memory.references import refs
 from engine.memory.scope import Scope
 from engine.memory.selectors import try_parse
+from engine.records import dataclass
 from engine.values import Json, JsonObject, has, is_object
 
 INTENTS: Final = "intents"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from operator import eq, is_
 from typing import Final, Literal
@@ -17,6 +16,7 @@ from engine.memory.references import owners, relative, relative_path, spellings
 from engine.memory.scope import Scope, Wanted, is_scope
 from engine.memory.selectors import Range, Selector, Step, parse
 from engine.memory.stream import patch_at
+from engine.records import dataclass
 from engine.values import Json, JsonObject, enumeration_order, is_array, is_object, kind, net_patch, slot
 
 Projection = Literal["value", "keys", "patch"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 
 from engine.errors import InvalidRequest
@@ -16,6 +15,7 @@ from engine.memory.overlay import effective_at
 from engine.memory.references import relative, relative_path
 from engine.memory.scope import SCOPES, Scope, Wanted
 from engine.memory.staging import Staged
+from engine.records import dataclass
 from engine.values import (
     Json,
     JsonObject,

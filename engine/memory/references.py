@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -16,6 +15,7 @@ from engine.memory.collation import collation_key
 from engine.memory.dialect import RESPONSE, Dialect
 from engine.memory.scope import SCOPES, Scope
 from engine.memory.selectors import EFFECTIVE, Selector, try_parse
+from engine.records import dataclass
 from engine.values import Json, JsonObject, KeyPath, enumeration_order, is_array, is_object
 
 REF: Final = "$ref"

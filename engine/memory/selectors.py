@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 
 from engine.errors import InvalidRequest
 from engine.memory.dialect import Dialect
 from engine.memory.scope import SCOPES, Scope, is_scope
+from engine.records import dataclass, replace
 
 EFFECTIVE = "effective"
 

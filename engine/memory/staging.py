@@ -7,7 +7,6 @@ a patch writes itself survives its own cascade.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -18,6 +17,7 @@ from engine.memory.ownership import INTENTS, Cascade, cascade
 from engine.memory.request import shape, within
 from engine.memory.scope import SCOPES, Scope
 from engine.memory.surprises import element_surprises
+from engine.records import dataclass, replace
 from engine.values import (
     Json,
     JsonObject,

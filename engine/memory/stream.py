@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from engine.errors import EngineError, InvalidRequest
 from engine.memory.dialect import Dialect, check_state, check_touched
 from engine.memory.scope import Scope
 from engine.memory.tidy import stays_tidy
+from engine.records import dataclass, replace
 from engine.values import Json, JsonObject, fast_paths, is_array, is_object, merge
 
 # The format's own maximum of retained patches; a configured limit is at most this.

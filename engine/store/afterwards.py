@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 
 from engine.memory.dialect import dialect_for
+from engine.records import replace
 from engine.store import files
 from engine.store.compose import compose
 from engine.store.files import Capture

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from engine.memory.scope import Scope
+from engine.records import dataclass, field
 from engine.store import files
 from engine.store.files import Capture, Refusal
 from engine.store.layout import CONFIG, PREDECESSOR, Address, files_of

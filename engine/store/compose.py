@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from engine.errors import DecodeError, EngineError
@@ -12,6 +11,7 @@ from engine.memory.cohort import Cohort, Contradiction, join
 from engine.memory.dialect import V4, Dialect, union
 from engine.memory.scope import Scope
 from engine.memory.stream import MAX_RETAINED, Boundary, ScopeStream
+from engine.records import replace
 from engine.store import parsing
 from engine.store.captures import Place, is_live, unchanged
 from engine.store.faults import FAULTS, Fault, make_fault

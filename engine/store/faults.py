@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from engine.memory.scope import Scope
+from engine.records import dataclass
 
 Block = Literal["scope", "runtime", "cohort", "passive", "write"]
 Severity = Literal["fault", "warning"]

@@ -11,8 +11,9 @@ import errno
 import os
 import stat as modes
 import time
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
+
+from engine.records import dataclass, field
 
 # Seam: plain aliases, looked up at every call.
 open = os.open  # noqa: A001 - the name of the system call

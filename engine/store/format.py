@@ -6,12 +6,12 @@ Parsing raises `Malformed`; encoding keeps every member that was not understood.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from engine import values
 from engine.errors import InvalidRequest
 from engine.memory.stream import MAX_RETAINED, Boundary, parse_boundary, parse_lineage
+from engine.records import dataclass, field
 from engine.values import Json, JsonObject
 
 DEFAULT_HISTORY: Final = 7

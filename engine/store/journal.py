@@ -5,10 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import threading
-from dataclasses import dataclass
 from typing import Literal
 
 from engine.errors import Fenced, StoreFailure
+from engine.records import dataclass
 from engine.store import files, processes
 from engine.store.lock import Lock, acquire, clear_interrupted, inspect
 from engine.store.places import directories, exists

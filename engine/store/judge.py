@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from engine.memory.cohort import Contradiction, adopt
 from engine.memory.dialect import V4
 from engine.memory.scope import SCOPES, SHARED, Scope
+from engine.records import dataclass
 from engine.store.compose import origin_id
 from engine.store.lockstate import LockState
 from engine.store.readings import Snapshot

@@ -6,11 +6,11 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from engine.errors import InvalidRequest
 from engine.memory.scope import Scope
+from engine.records import dataclass
 
 LOCK_NAME: Final = ".state-flow-publication.lock"
 CHECKPOINT: Final = "checkpoint.json"

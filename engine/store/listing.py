@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from engine.errors import DecodeError
+from engine.records import dataclass
 from engine.store import files
 from engine.store.files import Refusal
 from engine.store.format import Malformed, parse_owner

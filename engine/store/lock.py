@@ -12,11 +12,11 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from types import TracebackType
 from typing import Final, Self
 
 from engine.errors import StoreFailure
+from engine.records import replace
 from engine.store import files
 from engine.store.lockstate import LOCK_NAME, MAX_CONTENT, LockState, broken_lock, inspect, registered
 from engine.store.waiting import OnWait, Wait, enter, leave

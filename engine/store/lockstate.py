@@ -6,10 +6,10 @@ import os
 import re
 import stat
 import time
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from engine.errors import Fenced
+from engine.records import dataclass
 from engine.store import processes
 
 LOCK_NAME: Final = ".state-flow-publication.lock"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from engine.records import dataclass
 from engine.values import MAX_DEPTH, Decoded, Json, JsonObject, Note, decode, decode_lines, fast_paths
 
 _WIDE_INTEGER: Final = re.compile(rb"[0-9]{16}")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from engine.errors import Fenced, Moved
 from engine.memory.dialect import Dialect
 from engine.memory.patching import Receipt, Staged, approval, parse_request, receipt, stage
 from engine.memory.scope import Scope, Wanted
 from engine.memory.stream import Boundary
+from engine.records import dataclass
 from engine.store import writing
 from engine.store.readings import Snapshot
 from engine.store.writing import Draft

@@ -12,12 +12,12 @@ import errno
 import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, Literal
 
 from engine.errors import StoreFailure
 from engine.memory.dialect import Dialect
 from engine.memory.scope import Wanted
+from engine.records import replace
 from engine.store import files, writing
 from engine.store.afterwards import published, written_snapshot
 from engine.store.files import Capture

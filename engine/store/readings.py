@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 from engine.memory.cohort import Cohort
 from engine.memory.dialect import Dialect
 from engine.memory.scope import Scope
 from engine.memory.stream import ScopeStream
+from engine.records import dataclass
 from engine.store.faults import Fault
 from engine.store.files import Capture
 from engine.store.format import OperatorConfig, Runtime, ScopeMeta

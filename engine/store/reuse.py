@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from engine.memory.dialect import Dialect
 from engine.memory.scope import Scope
 from engine.memory.stream import ScopeStream, Transition, extend, fold_oldest
+from engine.records import replace
 from engine.store import parsing
 from engine.store.format import ScopeMeta
 from engine.store.layout import PATCHES

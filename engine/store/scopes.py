@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from engine.errors import DecodeError, EngineError
 from engine.memory.dialect import Dialect, dialect_for, unknown_keys
 from engine.memory.scope import Scope
 from engine.memory.stream import ScopeStream, StreamFault, Transition, open_stream
+from engine.records import replace
 from engine.store import parsing
 from engine.store.captures import Place, unchanged
 from engine.store.faults import FAULTS, Fault, make_fault

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from engine.memory.cohort import Cohort
 from engine.memory.dialect import Dialect
 from engine.memory.scope import Scope
+from engine.records import replace
 from engine.store.captures import Captures, Look, take
 from engine.store.compose import NO_RECORD, compose, lock_faults, read_record, read_settings
 from engine.store.faults import Fault

@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
 from typing import Final, Literal
 
+from engine.records import dataclass
 from engine.store.layout import Address
 from engine.store.notice import Listener, Watched, listen, watched
 from engine.store.readings import Snapshot

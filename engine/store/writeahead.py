@@ -11,9 +11,9 @@ import errno
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from engine.records import dataclass, replace
 from engine.store import files, layout, processes
 from engine.store.files import Identity
 

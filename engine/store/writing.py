@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
 from engine import values
@@ -13,6 +12,7 @@ from engine.memory.dialect import V2, V4, Dialect
 from engine.memory.scope import SCOPES, Scope
 from engine.memory.staging import Staged
 from engine.memory.stream import ScopeStream
+from engine.records import dataclass, replace
 from engine.store import files
 from engine.store.faults import Fault
 from engine.store.files import Capture

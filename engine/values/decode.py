@@ -5,9 +5,9 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final
 
+from engine.records import dataclass
 from engine.values.fast import fast_paths
 from engine.values.notes import Note, Place
 from engine.values.proof import Proved, prove, take

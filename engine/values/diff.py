@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from engine.records import dataclass
 from engine.values.paths import KeyTrie
 from engine.values.types import Json, JsonObject, KeyPath, is_array, is_object, same
 

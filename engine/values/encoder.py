@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from engine.records import dataclass
 from engine.values.encode import encode
 from engine.values.fast import fast_paths
 from engine.values.paths import utf16_order

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from engine.errors import InvalidRequest
+from engine.records import dataclass
 from engine.values.paths import KeyTrie, enumeration_order, pointer, slot
 from engine.values.types import Json, JsonArray, JsonObject, KeyPath, is_array, is_object, kind, same
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from engine.errors import DecodeError
+from engine.records import dataclass
 from engine.values.strict import parse
 from engine.values.types import Json
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from dataclasses import dataclass
 
 from engine.errors import Busy, EngineError, Fenced, InvalidRequest
 from engine.memory.cohort import Cohort
 from engine.memory.scope import SCOPES, Wanted, parse_wanted
+from engine.records import dataclass
 from engine.store.layout import Address, default_root, is_session_key, locate
 from engine.store.partial import cohort_of
 from engine.store.readings import Snapshot

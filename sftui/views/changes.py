@@ -7,13 +7,13 @@ A time is only ever when a change was seen; what was there before is 'unknown'.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from engine.memory.dialect import Dialect
 from engine.memory.ownership import INTENTS, Cascade, cascade
 from engine.memory.scope import SCOPES, Scope, initial
 from engine.memory.stream import Boundary, ScopeStream
+from engine.records import dataclass
 from engine.values import Json, JsonObject, dotted, get, is_array, is_object, merge, same
 from sftui.display import clean
 from sftui.views.preview import brief

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from engine.errors import EngineError
 from engine.memory.overlay import provenance, providers
 from engine.memory.references import find
 from engine.memory.scope import SCOPES, Scope, initial
+from engine.records import dataclass
 from engine.values import Json, JsonObject, dotted, get, is_addressable, is_array, is_object
 from sftui.display import clean
 from sftui.times import clock

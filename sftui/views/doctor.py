@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from engine.records import dataclass
 from engine.store.faults import Fault
 from engine.store.layout import LOCK_NAME
 from engine.store.lockstate import LockState

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from engine.records import dataclass
 from engine.values import JsonObject
 from sftui.cells import cell_len, cut, cut_middle
 from sftui.display import clean, one_line

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from engine.ledger import Retained, Sighting, retained
 from engine.memory.cohort import Cohort
 from engine.memory.scope import Scope, Wanted
 from engine.memory.stream import Boundary
+from engine.records import dataclass
 from engine.store.readings import Snapshot
 from engine.values import Json, JsonObject
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from engine.memory.scope import SCOPES
+from engine.records import dataclass
 from engine.store.faults import FAULTS, Fault
 from engine.values import JsonObject
 from sftui.display import clean

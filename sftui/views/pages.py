@@ -10,9 +10,9 @@ import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
+from engine.records import dataclass, field
 from engine.values import encoded_size, is_array, is_object, pretty
 from sftui.display import clean_lines
 

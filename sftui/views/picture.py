@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from engine.errors import EngineError
@@ -12,6 +11,7 @@ from engine.memory.dialect import Dialect
 from engine.memory.overlay import effective, hot, scope_view
 from engine.memory.ownership import INTENTS, Claim, owned
 from engine.memory.scope import SCOPES, Scope, initial
+from engine.records import dataclass, field, replace
 from engine.store.faults import Fault
 from engine.store.snapshot import Snapshot
 from engine.values import Json, JsonObject, is_object

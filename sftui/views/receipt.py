@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from engine.memory.cohort import vector
 from engine.memory.scope import Scope
+from engine.records import dataclass
 from engine.store.proposal import Published
 from engine.values import Json, JsonObject, MissingDeletion, Surprise
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from engine.records import dataclass, field
 from engine.values import JsonObject
 from sftui.cells import cell_len, cut, cut_middle
 from sftui.display import clean

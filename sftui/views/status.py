@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from engine.memory.cohort import vector
 from engine.memory.dialect import Dialect
 from engine.memory.ownership import owned_paths
 from engine.memory.scope import Scope, Wanted
+from engine.records import dataclass
 from engine.store.faults import Fault
 from engine.store.lockstate import LockState
 from engine.store.readings import ScopeReading, Snapshot, Verdict

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from engine.errors import EngineError
 from engine.memory.overlay import providers
 from engine.memory.ownership import INTENTS
 from engine.memory.scope import SCOPES, Scope, initial
+from engine.records import dataclass
 from engine.values import Json, JsonObject, get, is_array, is_object
 from sftui.cells import cell_len, cut, fit, fit_right
 from sftui.views.picture import Picture, View

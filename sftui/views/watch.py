@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from engine.memory.ownership import INTENTS
 from engine.memory.scope import SCOPES, Scope, initial
+from engine.records import dataclass
 from engine.values import JsonObject, is_object
 from sftui.cells import cell_len, cut, fit
 from sftui.times import clock

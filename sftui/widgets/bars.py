@@ -72,7 +72,7 @@ class FooterBar(Painter):
 
     def rename(self, action_id: str, title: str) -> None:
         """Say an action differently while it would do something else (follow, hold)."""
-        from dataclasses import replace
+        from engine.records import replace
 
         self._hints = [replace(hint, title=title) if hint.id == action_id else hint for hint in self._hints]
         self.refresh()

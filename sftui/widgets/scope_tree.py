@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from time import monotonic, time
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.message import Message
 
+from engine.records import replace
 from sftui.actions import bindings
 from sftui.views.scopes import GLOBAL, ORPHANS, Peek, ScopeSource, Survey, cwd_of, path_of, session_of
 from sftui.widgets.virtual_tree import Path, VirtualTree
