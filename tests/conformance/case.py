@@ -18,18 +18,21 @@ def equal(found: object, wanted: object) -> bool:
     """JSON equality written for tests: member order does not count, -0 is 0, 1 is 1.0, true is not 1."""
     if isinstance(found, bool) or isinstance(wanted, bool) or found is None or wanted is None:
         return found is wanted
+    # Plain loops: a generator would take a second frame for each level of deep values.
     if isinstance(wanted, dict):
-        return (
-            isinstance(found, Mapping)
-            and len(found) == len(wanted)
-            and all(key in found and equal(found[key], value) for key, value in wanted.items())
-        )
+        if not isinstance(found, Mapping) or len(found) != len(wanted):
+            return False
+        for key, value in wanted.items():  # noqa: SIM110
+            if key not in found or not equal(found[key], value):
+                return False
+        return True
     if isinstance(wanted, list):
-        return (
-            isinstance(found, list | tuple)
-            and len(found) == len(wanted)
-            and all(equal(one, other) for one, other in zip(found, wanted, strict=True))
-        )
+        if not isinstance(found, list | tuple) or len(found) != len(wanted):
+            return False
+        for one, other in zip(found, wanted, strict=True):  # noqa: SIM110
+            if not equal(one, other):
+                return False
+        return True
     if isinstance(wanted, str) or isinstance(found, str):
         return isinstance(wanted, str) and isinstance(found, str) and found == wanted
     if isinstance(found, int | float) and isinstance(wanted, int | float):
