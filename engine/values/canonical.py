@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from engine.values.numbers import format_rounded
 from engine.values.quick import quick_bytes
 from engine.values.text import write
@@ -17,10 +15,12 @@ def canonical(value: Json) -> str:
 
 def canonical_bytes(value: Json) -> bytes:
     """The same in UTF-8."""
-    quick = quick_bytes(value, exact=False)
+    quick = quick_bytes(value, format_rounded, exact=False)
     return write(value, format_rounded).encode() if quick is None else quick
 
 
 def sha256(value: Json) -> str:
     """The hexadecimal SHA-256 of the canonical text."""
+    import hashlib
+
     return hashlib.sha256(canonical_bytes(value)).hexdigest()

@@ -10,7 +10,7 @@ from engine.values.types import Json
 
 def encode(value: Json) -> bytes:
     """The text of a value as a store holds it, without a line end."""
-    quick = quick_bytes(value, exact=True)
+    quick = quick_bytes(value, format_int, exact=True)
     return write(value, format_int).encode() if quick is None else quick
 
 

@@ -18,9 +18,9 @@ from engine.values.fast import fast_paths
 from engine.values.paths import utf16_order
 from engine.values.types import Json
 
-_CHUNK: Final = 32_768
+_CHUNK: Final = 65_536
 _LARGE: Final = 4 * _CHUNK  # a run that turns out larger has a large member, which is then cut up itself
-_LONGEST_RUN: Final = 128  # members so small that looking at each costs more than writing them all again
+_LONGEST_RUN: Final = 256  # members so small that looking at each costs more than writing them all again
 _SAMPLE: Final = 16
 _VISITS: Final = 256
 _SPARE: Final = 16 << 20  # bytes of text kept in any case
