@@ -13,6 +13,7 @@ import stat as modes
 import time
 from typing import Final, NamedTuple
 
+from engine.errors import StoreFailure
 from engine.records import dataclass, field
 
 # Seam: plain aliases, looked up at every call.
@@ -57,6 +58,9 @@ class Identity(NamedTuple):
     size: int
     mtime_ns: int
     ctime_ns: int
+
+
+_OUR_OWN_WANT: Final = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 
 class Refusal(Exception):
@@ -195,7 +199,14 @@ def _read_all(descriptor: int, size: int) -> bytes:
 
 
 def _refused(name: str, parent: int | None, error: OSError, wanted: str) -> Refusal:
-    """Say what stands there rather than which errno a kernel chose for it."""
+    """Say what stands there rather than which errno a kernel chose for it.
+
+    That this process or machine is short of means says nothing of a store: then StoreFailure is raised.
+    """
+    if error.errno in _OUR_OWN_WANT:
+        raise StoreFailure(
+            "no-means", f"the store cannot be read: {error.strerror}", file=name, kept="nothing was touched"
+        ) from error
     belongs = f"a {wanted}"
     try:
         kind = kind_of(stat(name, dir_fd=parent, follow_symlinks=False).st_mode)

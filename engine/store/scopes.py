@@ -197,11 +197,12 @@ class _Reader:
         if known is not None and known.stream is not None and meta is not None:
             if unchanged(known.captures[CHECKPOINT], captured):
                 self._keep_remarks(CHECKPOINT)
-                return known.stream.checkpoint, False, True
+                # What is no plane in one dialect may hold a null and be one in another.
+                return known.stream.checkpoint, known.dialect != self.dialect, True
             if captured.data is not None:
                 state = folded(known.stream, meta, captured.data, self.encoder)
                 if state is not None:
-                    return state, False, True
+                    return state, known.dialect != self.dialect, True
         if captured.data is None:
             return None
         try:

@@ -47,7 +47,8 @@ def snapshot(
     """Read the cohort at `address`, reusing whatever of `previous` has not changed on disk.
 
     `limit` overrides the configured history limit; `sliced` parses large files piece by piece, so that other threads
-    get their turn. Never raises for what a store holds: that is in the faults. `previous` may be of another address;
+    get their turn. Never raises for what a store holds, that is in the faults; StoreFailure when the system has no means
+    left to read with. `previous` may be of another address;
     where the same root and scope occur in it they are reused. `holding` is for a writer that has the lock itself.
     """
     if previous is not None and previous.address.root != address.root:

@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncGenerator
 from typing import Final, Literal
 
+from engine.errors import StoreFailure
 from engine.records import dataclass
 from engine.store.layout import Address
 from engine.store.notice import Listener, Watched, listen, watched
@@ -108,7 +109,7 @@ class _Watcher:
             taken = await asyncio.to_thread(
                 snapshot, self.address, self.last, limit=self.limit, patience=PATIENCE, sliced=True
             )
-        except OSError:
+        except (OSError, StoreFailure):
             if self.last is None:
                 raise
             taken = self.last

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine import values
+from engine.errors import StoreFailure
 from engine.memory.scope import Scope
 from engine.store import files
 from engine.store.faults import FAULTS, Fault
@@ -238,6 +241,24 @@ def test_an_error_of_the_system_is_a_fault_of_its_file(home: Home, monkeypatch: 
     fault = the_fault(home)
     assert (fault.code, fault.file) == ("unreadable", "patches.jsonl")
     assert "Input/output error" in fault.reason
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.ENOMEM])
+def test_being_short_of_means_ourselves_is_no_fault_of_the_store(
+    home: Home, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    real = files.open
+
+    def short(name: str, *arguments: Any, **named: Any) -> int:
+        if name == "meta.json":
+            raise OSError(number, os.strerror(number))
+        return real(name, *arguments, **named)
+
+    monkeypatch.setattr(files, "open", short)
+    before = len(os.listdir("/dev/fd"))
+    with pytest.raises(StoreFailure, match=os.strerror(number)):
+        snapshot(whole(home))
+    assert len(os.listdir("/dev/fd")) == before
 
 
 def test_a_file_too_large_for_any_memory_is_not_read(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

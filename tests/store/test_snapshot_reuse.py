@@ -217,6 +217,17 @@ def test_a_clock_that_cannot_tell_two_changes_apart_hides_none(home: Home, monke
     assert snapshot(whole(home), third) is third
 
 
+def test_what_was_valid_in_one_dialect_is_judged_anew_in_another(tmp_path: Path) -> None:
+    home = build(tmp_path / "store", version=2, patches=0)
+    (home.root / "checkpoint.json").write_bytes(dump({"working": {}, "tactics": {"n": None}}))
+    first = snapshot(locate(str(home.root)))
+    assert first.verdict == "ok"
+    replaced(home.root / "meta.json", dump({**home.meta("global"), "version": 4}))
+    second = snapshot(locate(str(home.root)), first)
+    assert [fault.code for fault in second.all_faults] == ["null-stored"]
+    assert as_read(second) == as_read(snapshot(locate(str(home.root))))
+
+
 def test_large_files_are_let_go_and_still_reused(tmp_path: Path) -> None:
     home = build(tmp_path / "store")
     (home.cwd / "checkpoint.json").write_bytes(dump({"lazy": {"n": 0, "big": ["x" * 100] * 5000}}))
