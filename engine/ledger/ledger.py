@@ -10,34 +10,24 @@ from typing import TYPE_CHECKING, Final
 
 from engine import values
 from engine.errors import DecodeError
-from engine.ledger.events import (
-    Event,
-    MadeHere,
-    Retained,
-    TransitionSeen,
-    from_line,
-    identity,
-    patch_hash,
-    to_line,
-)
+from engine.ledger.events import Event, MadeHere, Retained, TransitionSeen, identity
+from engine.ledger.facts import Facts, facts_of, made
 from engine.ledger.index import Index, from_memo, to_memo
+from engine.ledger.lines import from_line, to_line
 from engine.ledger.log import Log
-from engine.ledger.noticing import Found, Sight, noticed, noticed_faults
+from engine.ledger.noticing import noticed, noticed_faults
 from engine.records import dataclass, replace
-from engine.store.layout import LOCK_NAME, SHARED_FILES, store_home
+from engine.store.layout import store_home
 
 if TYPE_CHECKING:
-    from engine.store.faults import Fault
     from engine.store.proposal import Published
-    from engine.store.readings import ScopeReading, Snapshot
+    from engine.store.readings import Snapshot
 
 MEMO_NAME: Final = "events.index"
 # Folding this much takes a few ms; beyond it, writing the memo again is the cheaper way.
 MEMO_EVERY: Final = 256 * 1024
 # The log is looked at again before each append; this many bytes behind the memo's offset must be the same.
 _PROOF: Final = 256
-# Where the faults of the publication lock are recorded; addresses of scopes look otherwise.
-LOCK_PLACE: Final = "lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +38,6 @@ class Sighting:
     ours: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Facts:
-    """What one snapshot says: scopes, the places where faults were looked for, and the faults."""
-
-    sights: tuple[Sight, ...]
-    places: frozenset[str]
-    found: tuple[Found, ...]
-
-
 class Ledger:
     """Records transitions, faults and changes made here, outside the store.
 
@@ -64,8 +45,8 @@ class Ledger:
     again the next time. Use it from one thread at a time.
     """
 
-    def __init__(self, directory: str | None, clock: Callable[[], float]) -> None:
-        self._log = None if directory is None else Log(directory)
+    def __init__(self, directory: str | None, clock: Callable[[], float], *, brief: bool = False) -> None:
+        self._log = None if directory is None else Log(directory, brief=brief)
         self._clock = clock
         self._index = Index()
         self._offset = 0
@@ -82,14 +63,16 @@ class Ledger:
         *,
         clock: Callable[[], float] = time.time,
         directory: str | None = None,
+        brief: bool = False,
     ) -> Ledger:
         """Open the ledger of the store at `root`. Not `enabled`: transient, and nothing is written.
 
-        `directory` replaces the usual place. Nothing is made or read before it is needed.
+        `directory` replaces the usual place; `brief` is for a process that records one change and ends. Nothing is
+        made or read before it is needed.
         """
         if not enabled:
             return cls(None, clock)
-        return cls(directory or os.path.join(store_home(root), "ledger"), clock)
+        return cls(directory or os.path.join(store_home(root), "ledger"), clock, brief=brief)
 
     @property
     def index(self) -> Index:
@@ -98,17 +81,17 @@ class Ledger:
 
     def observe(self, snapshot: Snapshot, at: float | None = None) -> tuple[Event, ...]:
         """Record what is new in `snapshot`, read at `at` (Unix seconds; default: now). Gives what was recorded."""
-        facts = _facts(snapshot)
+        facts = facts_of(snapshot)
         return self._record(lambda moment: self._news(facts, moment), at)
 
     def made_here(self, published: Published, at: float | None = None) -> tuple[Event, ...]:
         """Record a change that this program published, and whatever else its snapshot shows."""
-        facts = _facts(published.snapshot)
-        made = _made(published)
+        facts = facts_of(published.snapshot)
+        change = made(published)
 
         def events(moment: float) -> tuple[Event, ...]:
             news = self._news(facts, moment)
-            return news if made is None else (*news, replace(made, seen=moment))
+            return news if change is None else (*news, replace(change, seen=moment))
 
         return self._record(events, at)
 
@@ -154,7 +137,7 @@ class Ledger:
         self._complained = True
         return self._complaint
 
-    def _news(self, facts: _Facts, at: float) -> tuple[Event, ...]:
+    def _news(self, facts: Facts, at: float) -> tuple[Event, ...]:
         events: list[Event] = []
         for sight in facts.sights:
             events += noticed(self._index, sight, at, self._recorded)
@@ -260,56 +243,3 @@ def _proof(descriptor: int, offset: int) -> str:
     begin = max(0, offset - _PROOF)
     data = os.pread(descriptor, offset - begin, begin)
     return hashlib.sha256(b"%d " % len(data) + data).hexdigest()
-
-
-def _made(published: Published) -> MadeHere | None:
-    """What a publication did, without its time; None when it changed nothing."""
-    if published.boundary is None or not published.changed:
-        return None
-    changes: list[tuple[str, str, int, str]] = []
-    for scope in published.changed:
-        reading = published.snapshot.scopes[scope]
-        if reading.stream is not None:
-            digest = patch_hash(published.staged.net[scope])
-            changes.append((scope, reading.address, reading.stream.revision, digest))
-    return MadeHere(0.0, published.boundary, tuple(changes))
-
-
-def _facts(snapshot: Snapshot) -> _Facts:
-    """Take from a snapshot what the log is about; scopes that stand as they were last seen tell nothing."""
-    sights: list[Sight] = []
-    places = {LOCK_PLACE}
-    faults: list[Fault] = []
-    cohort_place = f"cohort {snapshot.address.scope_address(snapshot.address.scopes[-1])}"
-    for scope, reading in snapshot.scopes.items():
-        if scope in snapshot.stale:
-            continue
-        places.add(reading.address)
-        faults += reading.faults
-        if reading.status == "absent" or (reading.status == "healthy" and reading.stream is not None):
-            stream = None if reading.status == "absent" else reading.stream
-            sights.append(Sight(scope, reading.address, stream, _written(reading)))
-    found = [_found(fault.address, fault) for fault in faults]
-    if snapshot.verdict != "busy":
-        places.add(cohort_place)
-    for fault in snapshot.faults:
-        place = LOCK_PLACE if fault.file == LOCK_NAME else cohort_place
-        if place in places:
-            found.append(_found(place, fault))
-    return _Facts(tuple(sights), frozenset(places), tuple(found))
-
-
-def _found(place: str, fault: Fault) -> Found:
-    return Found(place, fault.code, fault.file, fault.line, fault.column, fault.reason)
-
-
-def _written(reading: ScopeReading) -> int:
-    """When the newest of a scope's memory files last changed, by the file system's clock, in ns; 0 when unknown."""
-    return max(
-        (
-            capture.identity.ctime_ns
-            for name, capture in reading.captures.items()
-            if name in SHARED_FILES and capture.identity is not None
-        ),
-        default=0,
-    )

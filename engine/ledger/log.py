@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -28,26 +28,22 @@ _NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 class Log:
-    """The log in `directory`. Raises OSError (TimeoutError when another monitor keeps it) and loses nothing."""
+    """The log in `directory`. Raises OSError (TimeoutError when another monitor keeps it) and loses nothing.
 
-    def __init__(self, directory: str) -> None:
+    `brief` is for a process that appends once and ends.
+    """
+
+    def __init__(self, directory: str, *, brief: bool = False) -> None:
         self.directory = directory
         self.path = os.path.join(directory, LOG_NAME)
+        self._brief = brief
         self._guard: BaseFileLock | None = None
 
     @contextmanager
     def exclusive(self) -> Iterator[int]:
         """Hold the log alone: mend its tail, then give a descriptor for `size`, `lines` and `append`."""
-        from filelock import FileLock, Timeout
-
         _make_private(self.directory)
-        if self._guard is None:
-            self._guard = FileLock(os.path.join(self.directory, GUARD_NAME), timeout=PATIENCE, mode=0o600)
-        try:
-            self._guard.acquire()
-        except Timeout:
-            raise TimeoutError(f"another monitor has kept {self.path} for {PATIENCE:g} s") from None
-        try:
+        with self._alone():
             made = not os.path.exists(self.path)
             descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _NO_FOLLOW, 0o600)
             try:
@@ -57,8 +53,24 @@ class Log:
                 yield descriptor
             finally:
                 os.close(descriptor)
-        finally:
-            self._guard.release()
+
+    def _alone(self) -> AbstractContextManager[object]:
+        """Keep other monitors out, or raise TimeoutError."""
+        path = os.path.join(self.directory, GUARD_NAME)
+        if self._brief:
+            from engine.ledger.brief import flocked
+
+            held = flocked(path, PATIENCE)
+            if held is not None:
+                return held
+        from filelock import FileLock, Timeout
+
+        if self._guard is None:
+            self._guard = FileLock(path, mode=0o600)
+        try:
+            return self._guard.acquire(timeout=PATIENCE)
+        except Timeout:
+            raise TimeoutError(f"another monitor has kept {self.path} for {PATIENCE:g} s") from None
 
     def mark(self) -> tuple[int, int] | None:
         """Give the log's inode and size as they are now, or None where they cannot be had."""

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from engine.ledger import Baseline, Event, FaultGone, FaultSeen, Gap, Ledger, TransitionSeen
 from engine.ledger import ledger as ledger_module
-from engine.ledger.events import from_line, to_line
 from engine.ledger.index import Index, from_memo, to_memo
+from engine.ledger.lines import from_line, to_line
 from engine.ledger.log import CRASH_NAME, LOG_NAME
 from engine.values import decode, encode
 from tests.ledger.building import ROOT, Scribe, fault, reading, seen, snapshot
@@ -147,14 +147,18 @@ def test_an_unwritable_home_stops_nothing(tmp_path: Path) -> None:
     assert list(ledger.read()) == []
 
 
+@pytest.mark.parametrize("first", [False, True])
+@pytest.mark.parametrize("second", [False, True])
 def test_another_monitor_that_keeps_the_log_is_not_waited_for_without_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: bool, second: bool
 ) -> None:
+    """Brief processes and long ones keep each other out."""
     monkeypatch.setattr("engine.ledger.log.PATIENCE", 0.1)
-    one, _, whole = filled(tmp_path)
+    _, _, whole = filled(tmp_path)
+    one = Ledger.open(ROOT, directory=str(tmp_path), brief=first)
     assert one._log is not None
     with one._log.exclusive():
-        other = Ledger.open(ROOT, directory=str(tmp_path))
+        other = Ledger.open(ROOT, directory=str(tmp_path), brief=second)
         assert other.observe(seen(Scribe("b"))) == ()
     assert "another monitor" in (other.complaint() or "")
     assert (tmp_path / LOG_NAME).read_bytes() == whole
@@ -288,7 +292,7 @@ import sys
 from engine.ledger import Ledger
 from tests.ledger.building import ROOT, Scribe, seen
 directory, count = sys.argv[1], int(sys.argv[2])
-ledger = Ledger.open(ROOT, directory=directory)
+ledger = Ledger.open(ROOT, directory=directory, brief=len(sys.argv) > 3)
 scribe = Scribe()
 ledger.observe(seen(scribe))
 print("ready", flush=True)
@@ -321,8 +325,10 @@ def test_killed_in_the_middle_of_appending(tmp_path: Path) -> None:
 
 def test_two_processes_at_once(tmp_path: Path) -> None:
     processes = [
-        subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path), "60"], stdout=subprocess.PIPE, env=environment())
-        for _ in range(2)
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, str(tmp_path), "60", *brief], stdout=subprocess.PIPE, env=environment()
+        )
+        for brief in ([], ["brief"])
     ]
     for process in processes:
         process.communicate(timeout=60)

@@ -1,0 +1,226 @@
+"""An event as one line of JSON, and back."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine import values
+from engine.errors import DecodeError
+from engine.ledger.events import (
+    Baseline,
+    Event,
+    FaultGone,
+    FaultSeen,
+    Gap,
+    MadeHere,
+    Retained,
+    ScopeGone,
+    TransitionSeen,
+)
+from engine.memory.stream import Boundary
+
+VERSION: Final = 1
+# How much deeper a patch stands in an event than in its own file.
+_ENVELOPE: Final = 8
+
+
+def to_line(event: Event) -> bytes:
+    """Write an event as one line of JSON, its line end included."""
+    return values.encode(_to_json(event)) + b"\n"
+
+
+def from_line(line: bytes) -> Event | None:
+    """Read a line back. None for one that this version does not understand: it is kept, and passed over."""
+    try:
+        value = values.decode(line, max_depth=values.MAX_DEPTH + _ENVELOPE).value
+    except DecodeError:
+        return None
+    if not values.is_object(value) or value.get("v") != VERSION:
+        return None
+    try:
+        return _from_json(value)
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _boundary_json(boundary: Boundary) -> values.JsonObject:
+    return {"id": boundary.id, "position": boundary.position, "parent": boundary.parent}
+
+
+def _retained_json(transition: Retained) -> values.JsonObject:
+    return {
+        "revision": transition.revision,
+        "boundary": _boundary_json(transition.boundary),
+        "hash": transition.hash,
+        "patch": transition.patch,
+    }
+
+
+def _to_json(event: Event) -> values.JsonObject:
+    head: dict[str, values.Json] = {"v": VERSION, "seen": event.seen}
+    match event:
+        case Baseline():
+            tail = [_retained_json(transition) for transition in event.tail]
+            return head | {
+                "event": "baseline",
+                "written": event.written,
+                "scope": event.scope,
+                "address": event.address,
+                "revision": event.revision,
+                "boundary": _boundary_json(event.boundary),
+                "tail": tail,
+            }
+        case TransitionSeen():
+            return (
+                head
+                | {"event": "transition", "written": event.written}
+                | {"scope": event.scope, "address": event.address}
+                | dict(_retained_json(event.transition))
+            )
+        case MadeHere():
+            changes: list[values.Json] = [
+                {"scope": scope, "address": address, "revision": revision, "hash": digest}
+                for scope, address, revision, digest in event.changes
+            ]
+            return head | {"event": "made-here", "boundary": _boundary_json(event.boundary), "changes": changes}
+        case Gap():
+            return head | {
+                "event": "gap",
+                "written": event.written,
+                "scope": event.scope,
+                "address": event.address,
+                "reason": event.reason,
+                "first": event.first,
+                "last": event.last,
+                "boundary": _boundary_json(event.boundary),
+            }
+        case ScopeGone():
+            return head | {
+                "event": "scope-gone",
+                "scope": event.scope,
+                "address": event.address,
+                "revision": event.revision,
+            }
+        case FaultSeen():
+            return head | {
+                "event": "fault",
+                "place": event.place,
+                "code": event.code,
+                "file": event.file,
+                "line": event.line,
+                "column": event.column,
+                "reason": event.reason,
+            }
+        case FaultGone():
+            return head | {"event": "fault-gone", "place": event.place, "code": event.code, "file": event.file}
+
+
+def _from_json(value: values.JsonObject) -> Event | None:
+    seen = _number(value["seen"])
+    match value["event"]:
+        case "baseline":
+            return Baseline(
+                seen,
+                _integer(value["written"]),
+                _text(value["scope"]),
+                _text(value["address"]),
+                _integer(value["revision"]),
+                _boundary(value["boundary"]),
+                tuple(_retained(_object(entry)) for entry in _array(value["tail"])),
+            )
+        case "transition":
+            return TransitionSeen(
+                seen,
+                _integer(value["written"]),
+                _text(value["scope"]),
+                _text(value["address"]),
+                _retained(value),
+            )
+        case "made-here":
+            changes = [_object(change) for change in _array(value["changes"])]
+            return MadeHere(
+                seen,
+                _boundary(value["boundary"]),
+                tuple(
+                    (
+                        _text(change["scope"]),
+                        _text(change["address"]),
+                        _integer(change["revision"]),
+                        _text(change["hash"]),
+                    )
+                    for change in changes
+                ),
+            )
+        case "gap":
+            return Gap(
+                seen,
+                _integer(value["written"]),
+                _text(value["scope"]),
+                _text(value["address"]),
+                _text(value["reason"]),
+                _integer(value["first"]),
+                _integer(value["last"]),
+                _boundary(value["boundary"]),
+            )
+        case "scope-gone":
+            return ScopeGone(seen, _text(value["scope"]), _text(value["address"]), _integer(value["revision"]))
+        case "fault":
+            line, column = value["line"], value["column"]
+            return FaultSeen(
+                seen,
+                _text(value["place"]),
+                _text(value["code"]),
+                _text_or_none(value["file"]),
+                None if line is None else _integer(line),
+                None if column is None else _integer(column),
+                _text(value["reason"]),
+            )
+        case "fault-gone":
+            return FaultGone(seen, _text(value["place"]), _text(value["code"]), _text_or_none(value["file"]))
+        case _:
+            return None
+
+
+def _retained(value: values.JsonObject) -> Retained:
+    return Retained(
+        _integer(value["revision"]), _boundary(value["boundary"]), _text(value["hash"]), _object(value["patch"])
+    )
+
+
+def _boundary(value: values.Json) -> Boundary:
+    members = _object(value)
+    return Boundary(_text(members["id"]), _integer(members["position"]), _text_or_none(members["parent"]))
+
+
+def _object(value: values.Json) -> values.JsonObject:
+    if not values.is_object(value):
+        raise TypeError
+    return value
+
+
+def _array(value: values.Json) -> values.JsonArray:
+    if not values.is_array(value):
+        raise TypeError
+    return value
+
+
+def _text(value: values.Json) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _text_or_none(value: values.Json) -> str | None:
+    return None if value is None else _text(value)
+
+
+def _integer(value: values.Json) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError
+    return value
+
+
+def _number(value: values.Json) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError
+    return float(value)
