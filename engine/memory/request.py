@@ -11,7 +11,7 @@ from engine.memory.artifacts import check_card_patch
 from engine.memory.dialect import ARTIFACTS, RESPONSE, Dialect, check_patch
 from engine.memory.references import anchor
 from engine.memory.scope import Scope, Wanted, is_scope
-from engine.values import Json, JsonObject, is_object, kind
+from engine.values import MAX_DEPTH, Json, JsonObject, is_array, is_object, kind
 
 T = TypeVar("T")
 
@@ -27,6 +27,7 @@ def parse_request(dialect: Dialect, wanted: Wanted, raw: Json) -> Mapping[Scope,
         raise InvalidRequest("bad-request", f"A patch is a JSON object, not {_a(raw)}")
     if not raw:
         raise InvalidRequest("empty-request", "The patch is empty: it would change nothing")
+    _refuse_too_deep(raw)
     authored: dict[Scope, JsonObject] = {}
     for scope, patch in shape(dialect, _by_scope(dialect, wanted, raw)).items():
         if scope not in wanted:
@@ -94,6 +95,22 @@ def _by_scope(dialect: Dialect, wanted: Wanted, raw: JsonObject) -> JsonObject:
         raise InvalidRequest("bad-request", f"The plane {name} {reason}", path=name,
                              hint=f'Write {{"{wanted[0]}": {{"{name}": ...}}}}')  # fmt: skip
     return raw
+
+
+def _refuse_too_deep(raw: Json) -> None:
+    """Refuse what could not be read again: a caller's value need not come from text that was decoded here."""
+    level: list[Json] = [raw]
+    for _ in range(MAX_DEPTH + 1):
+        below: list[Json] = []
+        for node in level:
+            if is_object(node):
+                below.extend(node.values())
+            elif is_array(node):
+                below.extend(node)
+        level = below
+        if not level:
+            return
+    raise InvalidRequest("too-deep", f"The patch is nested deeper than {MAX_DEPTH} levels")
 
 
 def _a(value: Json) -> str:

@@ -10,6 +10,7 @@ from engine.errors import InvalidRequest
 from engine.memory.dialect import V2, V4, Dialect, dialect_for
 from engine.memory.patching import Receipt, approval, parse_request, receipt, stage
 from engine.memory.scope import SCOPES, Scope, Wanted
+from engine.values import MAX_DEPTH
 
 CWD: Wanted = ("cwd",)
 
@@ -21,6 +22,21 @@ def told(states: Any, patch: Any, wanted: Wanted = SCOPES, dialect: Dialect = V4
 def made(states: Any, patch: Any, wanted: Wanted = SCOPES, dialect: Dialect = V4) -> Receipt:
     authored: Any = parse_request(dialect, wanted, patch)
     return receipt(dialect, wanted, states, stage(dialect, states, authored))
+
+
+@pytest.mark.parametrize("array", [False, True])
+def test_a_request_is_as_deep_as_a_document_may_be_and_no_deeper(*, array: bool) -> None:
+    def nested(levels: int) -> Any:
+        value: Any = 1
+        for _ in range(levels):
+            value = [value] if array else {"a": value}
+        return {"cwd": {"lazy": {"deep": value}}}
+
+    assert parse_request(V4, SCOPES, nested(MAX_DEPTH - 3)) == nested(MAX_DEPTH - 3)
+    for levels in (MAX_DEPTH - 2, 3_000):
+        with pytest.raises(InvalidRequest) as refusal:
+            parse_request(V4, SCOPES, nested(levels))
+        assert refusal.value.code == "too-deep"
 
 
 # --- the edge ---------------------------------------------------------------------------------------
