@@ -6,6 +6,7 @@ from engine.values.diff import Change, changes, net_patch
 from engine.values.encode import encode, encoded_size
 from engine.values.encoder import Encoder
 from engine.values.fast import fast_paths, set_fast_paths, use_fast_paths
+from engine.values.graft import graft
 from engine.values.merge import Merged, MissingDeletion, Surprise, merge
 from engine.values.notes import Note
 from engine.values.numbers import SAFE_INTEGER, is_rounded
@@ -68,6 +69,7 @@ __all__ = [
     "enumeration_order",
     "fast_paths",
     "get",
+    "graft",
     "has",
     "is_addressable",
     "is_array",
