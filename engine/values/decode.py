@@ -55,13 +55,16 @@ def decode(data: bytes, *, max_depth: int = MAX_DEPTH, slice_bytes: int | None =
     return _decode(data, max_depth, slice_bytes, 1)
 
 
-def decode_lines(data: bytes, *, max_depth: int = MAX_DEPTH) -> tuple[Line, ...]:
-    """Decode a JSONL file: one document a line, blank lines skipped, CR LF accepted, the last line end optional."""
+def decode_lines(data: bytes, *, max_depth: int = MAX_DEPTH, slice_bytes: int | None = None) -> tuple[Line, ...]:
+    """Decode a JSONL file: one document a line, blank lines skipped, CR LF accepted, the last line end optional.
+
+    Raises DecodeError with the line of the file. Only a line feed ends a line.
+    """
     lines: list[Line] = []
     for number, line in enumerate(data.split(b"\n"), 1):
         raw = line.removesuffix(b"\r")
         if raw.strip(_BLANK):
-            lines.append(Line(number, raw, _decode(raw, max_depth, None, number)))
+            lines.append(Line(number, raw, _decode(raw, max_depth, slice_bytes, number)))
     return tuple(lines)
 
 
