@@ -69,8 +69,8 @@ def decode_lines(data: bytes, *, max_depth: int = MAX_DEPTH, slice_bytes: int | 
 
 
 def _decode(data: bytes, max_depth: int, slice_bytes: int | None, first_line: int) -> Decoded:
-    has_null = b"null" in data
-    # Looking from the end is three times as fast as from the start here.
+    # Looking from the end is two or three times as fast as from the start here.
+    has_null = data.rfind(b"null") >= 0
     has_empty = data.rfind(b"{}") >= 0
     if fast_paths():
         text = data.rstrip(_BLANK)
