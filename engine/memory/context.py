@@ -39,16 +39,16 @@ def _kinds(lazy: JsonObject) -> dict[str, Json]:
     """Key -> kind of what is not empty; stops once there are too many to be named."""
     kinds: dict[str, Json] = {}
     for key in enumeration_order(lazy):
-        if not _is_hollow(lazy[key]):
+        if not is_hollow(lazy[key]):
             kinds[key] = kind(lazy[key])
             if len(kinds) > MOST_KEYS:
                 break
     return kinds
 
 
-def _is_hollow(value: Json) -> bool:
+def is_hollow(value: Json) -> bool:
     """Whether nothing but empty objects is there. Stops at the first thing that is something."""
-    return is_object(value) and all(_is_hollow(member) for member in value.values())
+    return is_object(value) and all(is_hollow(member) for member in value.values())
 
 
 def _utf16_length(text: str) -> int:

@@ -8,7 +8,7 @@ from functools import partial
 from engine.errors import InvalidRequest
 from engine.memory.artifacts import BOOKKEEPING, shown_card, shown_cards
 from engine.memory.collation import CollationKey, collation_key
-from engine.memory.context import lazy_navigation
+from engine.memory.context import is_hollow, lazy_navigation
 from engine.memory.dialect import ARTIFACTS, Dialect
 from engine.memory.layering import is_selection
 from engine.memory.overlay import effective_at
@@ -132,7 +132,8 @@ def _effects(
         if scope in new:
             for plane, change in staged.net[scope].items():
                 if plane in dialect.lazy:
-                    places.update(dict.fromkeys(_arrays(change, old[scope].get(plane), (plane,))))
+                    if any(plane in new[narrower] for narrower in SCOPES[SCOPES.index(scope) + 1 :] if narrower in new):
+                        places.update(dict.fromkeys(_arrays(change, (plane,))))
                 elif plane in dialect.planes:
                     places.update(dict.fromkeys(_places(old, new, scope, change, (plane,))))
     effects: list[Effect] = []
@@ -165,9 +166,11 @@ def _was_already(dialect: Dialect, old: States, path: KeyPath, *, exists: bool, 
 
 def _places(old: States, new: States, scope: Scope, change: Json, path: KeyPath) -> Iterator[KeyPath]:
     """Where a net patch of `scope` may show: at its ends, but as a whole where an object came or went altogether."""
-    inside = len(path) == 1 or (_anywhere(old, path) and _anywhere(new, path))
-    if inside and "array" in (_kind_at(old, path), _kind_at(new, path)):
-        inside = False  # keys of the form [N] lie over an array, which is told of as a whole
+    inside = len(path) == 1
+    if not inside:
+        was, now = _at(old, path), _at(new, path)
+        # Keys of the form [N] lie over an array, which is told of as a whole.
+        inside = any(map(is_object, was)) and any(map(is_object, now)) and "array" not in (_kind(was), _kind(now))
     members: Json = get(old[scope], path, None) if change is None else change
     if not inside or not is_object(members) or not members:
         yield path
@@ -176,17 +179,19 @@ def _places(old: States, new: States, scope: Scope, change: Json, path: KeyPath)
         yield from _places(old, new, scope, None if change is None else below, (*path, key))
 
 
-def _arrays(change: Json, own: Json, path: KeyPath) -> Iterator[KeyPath]:
-    """Where a net patch puts an array beside what was there: a narrower scope may select elements that it lacks."""
+def _arrays(change: Json, path: KeyPath) -> Iterator[KeyPath]:
+    """Where a net patch puts an array: a narrower scope may select elements that it lacks."""
     if is_array(change):
         yield path
-    elif is_object(change) and is_object(own):
+    elif is_object(change):
         for key, below in change.items():
-            yield from _arrays(below, own.get(key), (*path, key))
+            yield from _arrays(below, (*path, key))
 
 
-def _anywhere(states: States, path: KeyPath) -> bool:
-    return any(is_object(get(state, path, None)) for state in states.values())
+def _at(states: States, path: KeyPath) -> list[Json]:
+    """What the scopes hold at the path, broad to narrow; those with nothing there left out."""
+    held = (get(states[scope], path, None) for scope in SCOPES if scope in states)
+    return [value for value in held if value is not None]
 
 
 def _is_bookkeeping(path: KeyPath) -> bool:
@@ -215,21 +220,43 @@ def _navigation_changed(dialect: Dialect, old: States, new: States, staged: Stag
     for scope in staged.changed:
         if scope not in new or LAZY not in dialect.planes or LAZY not in staged.net[scope]:
             continue
-        change = staged.net[scope][LAZY]
-        keys = change if is_object(change) else old[scope].get(LAZY)
-        if is_object(keys) and any(_kind_at(old, (LAZY, key)) != _kind_at(new, (LAZY, key)) for key in keys):
-            return True
+        change, was, now = staged.net[scope][LAZY], old[scope].get(LAZY), new[scope].get(LAZY)
+        keys = change if is_object(change) else was
+        for key in keys if is_object(keys) else ():
+            if not (_is_content(was, key) and _is_content(now, key)) and _hint_at(old, key) != _hint_at(new, key):
+                return True
     return False
 
 
-def _kind_at(states: States, path: KeyPath) -> str | None:
+def _is_content(plane: Json, key: str) -> bool:
+    """Whether a scope has an object with something in it there: as long as it has, the hint stays as it is."""
+    value = plane.get(key) if is_object(plane) else None
+    return is_object(value) and not is_hollow(value)
+
+
+def _kind(held: list[Json]) -> str | None:
     """The kind of the effective value: that of the narrowest scope, but elements laid over an array leave it one."""
     found: str | None = None
-    for scope in SCOPES:
-        value = get(states.get(scope, {}), path, None)
-        if value is not None and not (found == "array" and is_object(value) and is_selection(value)):
+    for value in held:
+        if not (found == "array" and is_object(value) and is_selection(value)):
             found = kind(value)
     return found
+
+
+def _hint_at(states: States, key: str) -> str | None:
+    """The kind of a top-level lazy key as the hint tells it: None where there is nothing but empty objects."""
+    path = (LAZY, key)
+    found = _kind(_at(states, path))
+    if found != "object":
+        return found
+    # An object shows what the scopes below it hold as well, up to one that holds something else.
+    for scope in reversed(SCOPES):
+        value = get(states.get(scope, {}), path, {})
+        if not is_object(value):
+            break
+        if not is_hollow(value):
+            return found
+    return None
 
 
 def _leaves(change: Json, path: KeyPath = ()) -> Iterator[KeyPath]:

@@ -13,6 +13,7 @@ from typing import Final
 from engine.errors import InvalidRequest
 from engine.memory.artifacts import Evidence, compiled
 from engine.memory.dialect import ARTIFACTS, RESPONSE, Dialect, check_contents, check_touched
+from engine.memory.layering import is_selection
 from engine.memory.ownership import INTENTS, Cascade, cascade
 from engine.memory.request import shape, within
 from engine.memory.scope import SCOPES, Scope
@@ -34,7 +35,6 @@ from engine.values import (
     parse_pointer,
     prune,
     prune_along,
-    slot,
 )
 
 _NOTHING: Final[JsonObject] = {}
@@ -107,6 +107,8 @@ def stage(
         elif scope in authored:
             within(scope, partial(check_touched, dialect, scope, authored[scope], after[scope]))
     nets = {scope: _net(dialect, states.get(scope, _NOTHING), outcome) for scope, outcome in outcomes.items()}
+    for scope, net in nets.items():
+        _refuse_unrecordable(scope, states.get(scope, _NOTHING), net)
     return Staged(
         after=after,
         net={scope: net for scope, net in nets.items() if net},
@@ -143,10 +145,10 @@ def _one_scope(
     state, gone = before, Cascade(scope, ())
     if INTENTS in patch:
         state = apply(state, {INTENTS: patch[INTENTS]})
-        state = _pruned(state, {INTENTS: _below(touched, INTENTS) if tidy else None})
         intents = patch[INTENTS]
         among = intents if tidy and is_object(intents) else None
-        gone = cascade(dialect, scope, before, state, among=among)
+        # What pruning will drop is gone already: an emptied intent, and an empty target.
+        gone = cascade(dialect, scope, before, _pruned(state, touched if tidy else None), among=among)
     basis = state
     if gone.targets:
         state = apply(state, gone.patch, quietly=True)
@@ -200,10 +202,6 @@ def _pruned(state: JsonObject, touched: KeyTrie | None) -> JsonObject:
     return pruned
 
 
-def _below(touched: KeyTrie | None, key: str) -> KeyTrie | None:
-    return None if touched is None else touched.get(key, {})
-
-
 def _refuse_lost_slots(scope: Scope, patch: JsonObject, basis: Json, cleared: Json, at: str = "") -> None:
     """Refuse `[N]` keys that address an array of the basis which is no longer there once owned paths are cleared."""
     if not is_object(basis) or basis is cleared:
@@ -214,10 +212,24 @@ def _refuse_lost_slots(scope: Scope, patch: JsonObject, basis: Json, cleared: Js
         old = basis[key]
         new = cleared[key] if is_object(cleared) and key in cleared else None
         where = f"{at}.{key}" if at else key
-        if is_array(old) and not is_array(new) and all(slot(name) is not None for name in change):
+        if is_array(old) and not is_array(new) and is_selection(change):
             raise InvalidRequest("patch-rejected", "This array goes with an intent that the same patch deletes",
                                  scope=scope, path=where, hint="Write the array as a whole")  # fmt: skip
         _refuse_lost_slots(scope, change, old, new, where)
+
+
+def _refuse_unrecordable(scope: Scope, before: JsonObject, net: JsonObject, at: str = "") -> None:
+    """Refuse to let an object of nothing but `[N]` keys take the place of an array: a record of it would patch the array."""
+    for key, change in net.items():
+        old = before.get(key)
+        where = f"{at}.{key}" if at else key
+        if not is_object(change) or not change:
+            continue
+        if is_array(old) and is_selection(change):
+            raise InvalidRequest("patch-rejected", "An object of nothing but [N] keys cannot take the place of an array",
+                                 scope=scope, path=where, hint="Delete the array first, in a patch of its own")  # fmt: skip
+        if is_object(old):
+            _refuse_unrecordable(scope, old, change, where)
 
 
 def _in_order(patch: JsonObject, missed: Iterable[MissingDeletion]) -> list[MissingDeletion]:

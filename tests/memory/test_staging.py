@@ -60,6 +60,16 @@ def test_an_array_that_goes_with_the_intent_has_no_elements_to_patch() -> None:
         stage(V2, {"cwd": before}, {"cwd": {"intents": {"i": None}, "lazy": {"other": {"[1]": "z"}}}})
 
 
+def test_an_array_cannot_become_element_keys_in_one_patch() -> None:
+    before: Any = {"working": {"list": [1, 2]}}
+    with pytest.raises(InvalidRequest) as refusal:
+        stage(V2, {"cwd": before}, {"cwd": {"working": {"list": {"[0]": 9, "x": None}}}})
+    assert (refusal.value.scope, refusal.value.path) == ("cwd", "working.list")
+    # Beside another key it is an object like any other, and its record leads to it.
+    staged = stage(V2, {"cwd": before}, {"cwd": {"working": {"list": {"[0]": 9, "x": 1}}}})
+    assert merge(before, staged.net["cwd"]).value == staged.after["cwd"] == {"working": {"list": {"[0]": 9, "x": 1}}}
+
+
 def test_scopes_cascade_each_for_itself_and_in_order() -> None:
     states: dict[Scope, Any] = {
         scope: {"intents": {"i": [{"$ref": f"{other}.lazy.x"} for other in SCOPES]}, "lazy": {"x": scope, "y": 1}}

@@ -75,7 +75,19 @@ def long_way(before: Any, patch: Any) -> tuple[Any, set[str]]:
     rest = {plane: change for plane, change in patch.items() if plane != "intents"}
     if selects_lost_array(middle, cleared, rest):
         raise reference.Refused
-    return reference.pruned(reference.patched(cleared, rest)), top
+    after = reference.pruned(reference.patched(cleared, rest))
+    if any(replaced_by_elements(before, after, path) for path in reference.paths(before)):
+        raise reference.Refused
+    return after, top
+
+
+def replaced_by_elements(before: Any, after: Any, path: tuple[str | int, ...]) -> bool:
+    """Whether an array gave way to an object that, as a patch, would mean elements of it."""
+    if any(isinstance(key, int) for key in path):
+        return False  # a changed array is recorded whole
+    new = reference.found(after, path)[1]
+    array = isinstance(reference.found(before, path)[1], list)
+    return array and isinstance(new, dict) and new != {} and all(reference.SLOT.fullmatch(key) for key in new)
 
 
 def names(value: Any) -> set[str]:
