@@ -48,10 +48,10 @@ class CountedObject(dict[str, Json]):
         return super().keys()  # a copy asks for these, and then for each member
 
     def items(self) -> Any:
-        return ((key, self[key]) for key in self.keys())  # noqa: SIM118 - iterating would count them twice
+        return ((key, self[key]) for key in self.keys())
 
     def values(self) -> Any:
-        return (self[key] for key in self.keys())  # noqa: SIM118 - iterating would count them twice
+        return (self[key] for key in self.keys())
 
 
 class CountedArray(list[Json]):
