@@ -21,6 +21,9 @@ MAX_RETAINED: Final = 100
 _BLANK = re.compile("[\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]*\\Z")
 
 
+_BOUNDARY = frozenset({"id", "position", "parent"})
+
+
 class StreamFault(EngineError):
     """A stream that contradicts itself. `line` is the retained patch it is about, counted from 1; None: the checkpoint."""
 
@@ -88,7 +91,7 @@ class ScopeStream:
 
 def parse_boundary(value: Json) -> Boundary:
     """The boundary that a JSON value spells; raises InvalidRequest "bad-boundary"."""
-    if not is_object(value) or set(value) != {"id", "position", "parent"}:
+    if not is_object(value) or value.keys() != _BOUNDARY:
         raise InvalidRequest("bad-boundary", "A boundary has exactly an id, a position and a parent")
     name, position, parent = value["id"], value["position"], value["parent"]
     if not isinstance(name, str) or not name:
@@ -290,8 +293,9 @@ def _plainly_applied(dialect: Dialect, state: JsonObject, patch: JsonObject) -> 
     for plane, change in patch.items():
         if plane in (RESPONSE, ARTIFACTS) or plane not in dialect.planes or not is_object(change):
             return None
-        if any(plane == retired and key in change for retired, key in dialect.retired):
-            return None
+        for retired, key in dialect.retired:
+            if plane == retired and key in change:
+                return None
     return graft(state, patch)
 
 

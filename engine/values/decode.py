@@ -74,8 +74,11 @@ def _decode(data: bytes, max_depth: int, slice_bytes: int | None, first_line: in
     has_empty = data.rfind(b"{}") >= 0
     if fast_paths():
         text = data.rstrip(_BLANK)
-        with _collector_at_rest(len(text)):
-            found = _fast(text, max_depth, slice_bytes)
+        if slice_bytes is None and len(text) < _LARGE:
+            found = prove(text, max_depth)
+        else:
+            with _collector_at_rest():
+                found = _fast(text, max_depth, slice_bytes)
         if found is not None:
             notes = _wide_notes(text, found.compact, first_line) if found.wide else ()
             has_empty = has_empty or (not found.compact and _may_hold_spaced_empty(text))
@@ -106,9 +109,9 @@ def _fast(data: bytes, max_depth: int, slice_bytes: int | None) -> Proved | None
 
 
 @contextmanager
-def _collector_at_rest(size: int) -> Iterator[None]:
+def _collector_at_rest() -> Iterator[None]:
     """Spare a large parse the repeated search for garbage among what it has just made."""
-    if size < _LARGE or not gc.isenabled():
+    if not gc.isenabled():
         yield
         return
     gc.disable()
