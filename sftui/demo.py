@@ -60,14 +60,20 @@ def make_store(directory: str) -> DemoStore:
     return DemoStore(root, larder, _RELEASE)
 
 
-def spawn_agent(store: DemoStore, *, seed: int = 0, pause: float = 3.0) -> subprocess.Popen[bytes]:
+def spawn_agent(
+    store: DemoStore, *, seed: int = 0, pause: float = 3.0, home: str | None = None
+) -> subprocess.Popen[bytes]:
     """A second process that patches as the agent of its session, every `pause` seconds or so.
 
-    It ends when its input does: when it is closed, or when this process is gone.
+    It ends when its input does: when it is closed, or when this process is gone. Given a `home`, it then removes it:
+    so a demo whose terminal was closed leaves nothing behind either.
     """
     command = [sys.executable, "-m", "sftui.demo_agent", store.root, store.cwd, store.session, str(seed), str(pause)]
     quiet = subprocess.DEVNULL
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, start_new_session=True)
+    where = [] if home is None else [home]
+    return subprocess.Popen(
+        [*command, *where], stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, start_new_session=True
+    )
 
 
 def run(*, readonly: bool = False) -> int:
@@ -75,17 +81,21 @@ def run(*, readonly: bool = False) -> int:
     from sftui import app
 
     home = tempfile.mkdtemp(prefix="sftui-demo-")
-    root = os.path.join(os.path.realpath(home), "state-flow")
     agent: subprocess.Popen[bytes] | None = None
     try:
         store = make_store(home)
-        agent = spawn_agent(store)
+        agent = spawn_agent(store, home=home)
         return app.run(store=store.root, cwd=store.cwd, session=store.session, readonly=readonly, no_ledger=True)
     finally:
         if agent is not None:
             stop_agent(agent)
-        shutil.rmtree(store_home(root), ignore_errors=True)
-        shutil.rmtree(home, ignore_errors=True)
+        remove(home)
+
+
+def remove(home: str) -> None:
+    """Remove a demo, and what was kept for it outside of its store."""
+    shutil.rmtree(store_home(os.path.join(os.path.realpath(home), "state-flow")), ignore_errors=True)
+    shutil.rmtree(home, ignore_errors=True)
 
 
 def stop_agent(agent: subprocess.Popen[bytes], patience: float = 3.0) -> None:

@@ -1,4 +1,4 @@
-"""The agent of the demo: `python -m sftui.demo_agent ROOT CWD SESSION [SEED] [PAUSE]`.
+"""The agent of the demo: `python -m sftui.demo_agent ROOT CWD SESSION [SEED [PAUSE [HOME]]]`.
 
 It works on its session as an agent that cuts a release would: checks advance, notes grow, an idea is opened with what
 it owns and closed again, and now and then a rule of the project changes. It ends when its input ends.
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.errors import EngineError
-from engine.store.layout import locate
+from engine.store.layout import Address, locate
 from engine.store.publication import publish
 from engine.store.snapshot import Snapshot
 from sftui import demo_content as content
@@ -69,12 +69,21 @@ def main(arguments: list[str]) -> int:
         stop.set()
 
     threading.Thread(target=follow, daemon=True).start()
-    chance = random.Random(seed)
-    address = locate(root, cwd, session)
+    _live(locate(root, cwd, session), random.Random(seed), pause, stop)
+    for home in arguments[5:]:
+        from sftui.demo import remove
+
+        stop.wait()
+        remove(home)
+    return 0
+
+
+def _live(address: Address, chance: random.Random, pause: float, stop: threading.Event) -> None:
+    """Patch until told to stop, or until the store is gone."""
     warm: Snapshot | None = None
     for patch in work(chance):
         if stop.wait(pause * chance.uniform(0.5, 1.5)):
-            return 0
+            return
         try:
             warm = publish(
                 address,
@@ -87,8 +96,7 @@ def main(arguments: list[str]) -> int:
         except EngineError:
             warm = None  # a person may be trying something: look again, go on
         except OSError:
-            return 1  # the store is gone
-    return 0
+            return
 
 
 if __name__ == "__main__":

@@ -121,10 +121,11 @@ def revision(store: demo.DemoStore) -> int:
     return stream.revision
 
 
-def test_the_agent_goes_when_its_parent_is_killed(tmp_path: Path) -> None:
+def test_the_agent_cleans_up_and_goes_when_its_parent_is_killed(tmp_path: Path) -> None:
     code = (
         "import sys, time\nfrom sftui import demo\n"
-        "store = demo.make_store(sys.argv[1])\nagent = demo.spawn_agent(store)\nprint(agent.pid, flush=True)\ntime.sleep(60)"
+        "store = demo.make_store(sys.argv[1])\nagent = demo.spawn_agent(store, home=sys.argv[1])\n"
+        "print(agent.pid, flush=True)\ntime.sleep(60)"
     )
     parent = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     assert parent.stdout is not None
@@ -135,6 +136,7 @@ def test_the_agent_goes_when_its_parent_is_killed(tmp_path: Path) -> None:
     while Path(f"/proc/{pid}").exists() and "Z" not in Path(f"/proc/{pid}/stat").read_text().split(")")[1][:3]:
         assert time.monotonic() < deadline
         time.sleep(0.05)
+    assert not tmp_path.exists()
 
 
 def test_nothing_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
