@@ -78,16 +78,9 @@ class Log:
         self._begun = False
         self._directory = _open_directory(path)
         try:
-            self.name = f"{os.getpid()}-{os.urandom(8).hex()}{SUFFIX}"
-            flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND | files.CLOEXEC
-            self._descriptor = files.open(self.name, flags, 0o600, dir_fd=self._directory)
+            self.name, self._descriptor = _new_file(self._directory)
         except BaseException:
-            files.close(self._directory)
-            raise
-        try:
-            _try_lock(self._descriptor)
-        except BaseException:
-            self.close()
+            _close(self._directory)
             raise
 
     def locking(self) -> None:
@@ -200,6 +193,30 @@ def _open_directory(path: str) -> int:
     except FileNotFoundError:
         os.makedirs(path, mode=0o700, exist_ok=True)
         return files.open(path, files.DIRECTORY_FLAGS)
+
+
+def _new_file(directory: int) -> tuple[str, int]:
+    """A fresh record, held: its name and descriptor."""
+    while True:
+        name = f"{os.getpid()}-{os.urandom(8).hex()}{SUFFIX}"
+        flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND | files.CLOEXEC
+        descriptor = files.open(name, flags, 0o600, dir_fd=directory)
+        try:
+            # Somebody may have found it before it was held, taken it for abandoned and removed it.
+            if _try_lock(descriptor) and files.fstat(descriptor).st_nlink:
+                return name, descriptor
+        except BaseException:
+            _discard(name, directory, descriptor)
+            raise
+        _discard(name, directory, descriptor)
+
+
+def _discard(name: str, directory: int, descriptor: int) -> None:
+    try:
+        files.unlink(name, dir_fd=directory)
+    except OSError:
+        pass
+    _close(descriptor)
 
 
 def _try_lock(descriptor: int) -> bool:
