@@ -54,10 +54,12 @@ def propose(
     wanted: Wanted,
     dialect: Dialect,
     ids: tuple[str, str],
+    *,
+    warm: bool = True,
 ) -> Proposal:
     """Stage `authored` on the values of `before`; raises InvalidRequest, or Fenced where memory stands in the way.
 
-    `ids` are for a fresh origin and for the boundary. What a person must consent to first is not asked here.
+    `ids` are for a fresh origin and for the boundary; `warm` is as in `writing.draft`. What a person must consent to first is not asked here.
     """
     _refuse_unreadable(before, wanted)
     patches = parse_request(dialect, wanted, authored)
@@ -78,7 +80,7 @@ def propose(
     if not staged.net:
         return Proposal(before, staged, told, digest, needed, None, ())
     cohort = writing.next_cohort(before, dialect, needed, staged, ids)
-    draft = writing.draft(before, dialect, needed, staged, cohort)
+    draft = writing.draft(before, dialect, needed, staged, cohort, warm=warm)
     return Proposal(before, staged, told, digest, needed, draft, _advice(before, draft))
 
 

@@ -337,7 +337,7 @@ def publish(
     ids = (new_id(), new_id())
 
     def proposed(seen: Snapshot) -> Proposal:
-        return propose(seen, authored, wanted, _dialect(seen, dialect), ids)
+        return propose(seen, authored, wanted, _dialect(seen, dialect), ids, warm=previous is not None)
 
     if dry_run or not os.path.isdir(address.root):
         # A store that is not there yet is not made for a request that is refused.

@@ -170,8 +170,13 @@ def next_cohort(
     return advance(before, boundary_id, staged.net, staged.after, tidy=staged.tidied)
 
 
-def draft(snapshot: Snapshot, dialect: Dialect, needed: tuple[Scope, ...], staged: Staged, cohort: Cohort) -> Draft:
-    """The new bytes of every file that has to change, and what they mean."""
+def draft(
+    snapshot: Snapshot, dialect: Dialect, needed: tuple[Scope, ...], staged: Staged, cohort: Cohort, *, warm: bool
+) -> Draft:
+    """The new bytes of every file that has to change, and what they mean.
+
+    `warm` says that the texts of untouched parts are known, or will be asked for again.
+    """
     address = snapshot.address
     created = tuple(scope for scope in needed if snapshot.scopes[scope].stream is None)
     scopes = tuple(scope for scope in needed if scope in staged.net or scope in created)
@@ -186,7 +191,7 @@ def draft(snapshot: Snapshot, dialect: Dialect, needed: tuple[Scope, ...], stage
         folded = _folded(reading.stream, stream, grown=net is not None)
         # The boundary tells: without a tail (limit 0) the checkpoint moves although no retained patch was folded.
         if reading.stream is None or reading.stream.through != stream.through:
-            memory[at, CHECKPOINT] = _document(reading, stream.checkpoint, snapshot.encoder)
+            memory[at, CHECKPOINT] = _document(reading, stream.checkpoint, snapshot.encoder if warm else None)
         lines[scope] = _lines(reading, stream, folded, net)
         memory[at, PATCHES] = [part for line in lines[scope] for part in (line, b"\n")]
         metas[scope] = _meta(address, reading, dialect, stream, staged)
@@ -281,10 +286,10 @@ def _folded(before: ScopeStream | None, after: ScopeStream, *, grown: bool) -> i
     return len(before.tail) - kept
 
 
-def _document(reading: ScopeReading, value: JsonObject, encoder: Encoder) -> list[bytes]:
+def _document(reading: ScopeReading, value: JsonObject, encoder: Encoder | None) -> list[bytes]:
     """The text of a value; of a large one that of untouched parts is spliced in."""
     known = reading.captures.get(CHECKPOINT, files.ABSENT).identity
-    if known is not None and known.size < SMALL_BYTES:
+    if encoder is None or (known is not None and known.size < SMALL_BYTES):
         return [values.encode(value), b"\n"]
     return [*encoder.encode_chunks(value), b"\n"]
 
