@@ -177,6 +177,8 @@ class _Merger:
             detail = "keys like these select no elements: the array is replaced by an object"
         elif wanted and _only_deletions(wanted):
             detail = f"a deletion below this {lost} hits nothing and still removes the {lost}"
+        elif _is_hollow(wanted):
+            detail = f"an empty object takes the place of this {lost}, and empty objects are dropped"
         else:
             return
         code = "array-lost" if is_array(old) else "scalar-lost"
@@ -189,3 +191,8 @@ def _rejected(reason: str, at: _At, key: str) -> InvalidRequest:
 
 def _only_deletions(patch: JsonObject) -> bool:
     return all(item is None or (is_object(item) and bool(item) and _only_deletions(item)) for item in patch.values())
+
+
+def _is_hollow(patch: JsonObject) -> bool:
+    """Whether all that the patch leaves, put where no object is, are empty objects."""
+    return all(item is None or (is_object(item) and _is_hollow(item)) for item in patch.values())

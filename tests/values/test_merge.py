@@ -63,13 +63,17 @@ def test_a_slot_must_exist_and_cannot_be_removed(state: JsonObject, patch: JsonO
         ({"a": {"b": 5}}, {"a": {"b": {"c": None}}}, ("scalar-lost", "/a/b")),
         ({"a": [1]}, {"a": {"x": {"y": None}}}, ("array-lost", "/a")),
         ({"a": [[1], 7]}, {"a": {"[1]": {"x": None}}}, ("scalar-lost", "/a/1")),
+        ({"a": [1]}, {"a": {"[00]": 2}}, ("array-lost", "/a")),
+        ({"a": [1]}, {"a": {"[-1]": 2}}, ("array-lost", "/a")),
+        ({"a": [1]}, {"a": {}}, ("array-lost", "/a")),
+        ({"a": {"b": 5}}, {"a": {"b": {"c": {}, "d": None}}}, ("scalar-lost", "/a/b")),
     ],
 )
 def test_a_surprising_result_carries_a_warning(state: JsonObject, patch: JsonObject, warning: tuple[str, str]) -> None:
     assert [(found.code, found.path) for found in merge(state, patch).warnings] == [warning]
 
 
-@pytest.mark.parametrize("patch", [{"a": {"[0]": 2}}, {"a": {"x": 1}}, {"a": {}}, {"a": [2]}, {"b": 1}])
+@pytest.mark.parametrize("patch", [{"a": {"[0]": 2}}, {"a": {"x": 1}}, {"a": [2]}, {"b": 1}])
 def test_an_ordinary_result_carries_none(patch: JsonObject) -> None:
     assert merge({"a": [1]}, patch).warnings == ()
 
