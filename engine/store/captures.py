@@ -148,7 +148,7 @@ def _pass(
         return look, moved
     finally:
         for descriptor in descriptors:
-            files.close(descriptor)
+            files.release(descriptor)
 
 
 _NONE: Final[Captures] = {}

@@ -102,6 +102,14 @@ class Capture:
 ABSENT: Final = Capture(None)
 
 
+def release(descriptor: int) -> None:
+    """Close what nothing hangs on any more: an error would say nothing that the calls before did not."""
+    try:
+        close(descriptor)
+    except OSError:
+        pass
+
+
 def identity_of(found: os.stat_result) -> Identity:
     return Identity(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
@@ -181,7 +189,7 @@ def capture(name: str, directory: int) -> Capture:
     except OSError as error:
         return Capture(None, refusal=_refused(name, directory, error, "regular file"))
     finally:
-        close(descriptor)
+        release(descriptor)
 
 
 def _read_all(descriptor: int, size: int) -> bytes:

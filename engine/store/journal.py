@@ -83,7 +83,7 @@ def _settle(
         try:
             outcome = _reconcile(descriptor, record)
         finally:
-            files.close(descriptor)
+            files.release(descriptor)
     except Conflict as conflict:
         found.set_aside()
         names = tuple(f"{directory}/{name}" for directory, name in conflict.places)

@@ -73,7 +73,7 @@ def _directory(name: str, parent: int | None) -> Iterator[int | None]:
         yield descriptor
     finally:
         if descriptor is not None:
-            files.close(descriptor)
+            files.release(descriptor)
 
 
 def _directories(descriptor: int) -> Iterator[tuple[str, int]]:

@@ -99,10 +99,7 @@ class Lock:
         # A lock which could not be removed is nobody's from here on.
         registered.discard((*self.inode, self.pid))
         for descriptor in (self._descriptor, self.root_descriptor):
-            try:
-                files.close(descriptor)
-            except OSError:
-                pass
+            files.release(descriptor)
         leave(key)
 
     def _is_ours(self) -> bool:
@@ -138,7 +135,7 @@ def acquire(
         key = (found.st_dev, found.st_ino)
         enter(key, wait)
     except BaseException:
-        files.close(descriptor)
+        files.release(descriptor)
         raise
     try:
         empty: tuple[tuple[int, int, int] | None, float] | None = None
@@ -152,7 +149,7 @@ def acquire(
             except OSError as error:
                 raise _cannot(root, error) from error
     except BaseException:
-        files.close(descriptor)
+        files.release(descriptor)
         leave(key)
         raise
 
@@ -242,7 +239,7 @@ def _make(directory: int, pid: int) -> tuple[int, tuple[int, int]]:
     except BaseException:
         if inode is not None:
             registered.discard((*inode, pid))
-        files.close(descriptor)
+        files.release(descriptor)
         _remove(directory)
         raise
     return descriptor, inode

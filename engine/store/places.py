@@ -32,7 +32,7 @@ def directories(root: int, names: Iterable[str]) -> Iterator[dict[str, int]]:
     finally:
         for name, descriptor in opened.items():
             if name != ".":
-                close(descriptor)
+                files.release(descriptor)
 
 
 def check_unchanged(root: int, captures: Mapping[Place, Capture]) -> None:
@@ -97,13 +97,6 @@ def mark_at(opened: Mapping[str, int], directory: str, name: str) -> FileMark | 
         return mark(files.stat(name, dir_fd=opened[directory], follow_symlinks=False))
     except FileNotFoundError:
         return None
-
-
-def close(descriptor: int) -> None:
-    try:
-        files.close(descriptor)
-    except OSError:
-        pass
 
 
 @contextmanager

@@ -79,6 +79,8 @@ def propose(
     digest = approval(states, staged)
     if not staged.net:
         return Proposal(before, staged, told, digest, needed, None, ())
+    if "session" in staged.net:
+        writing.refuse_no_session(before)
     cohort = writing.next_cohort(before, dialect, needed, staged, ids)
     draft = writing.draft(before, dialect, needed, staged, cohort, warm=warm)
     return Proposal(before, staged, told, digest, needed, draft, _advice(before, draft))

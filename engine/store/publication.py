@@ -23,7 +23,7 @@ from engine.store.afterwards import published, written_snapshot
 from engine.store.files import Capture
 from engine.store.layout import Address, default_root
 from engine.store.lock import Lock, acquire
-from engine.store.places import check_racy, check_unchanged, close, directories, exists, mark, mark_at, moved, plainly
+from engine.store.places import check_racy, check_unchanged, directories, exists, mark, mark_at, moved, plainly
 from engine.store.proposal import Proposal, Published, propose, refuse_moved, refuse_unasked
 from engine.store.readings import Snapshot
 from engine.store.snapshot import snapshot
@@ -169,7 +169,7 @@ def _prepare(opened: Mapping[str, int], targets: Sequence[Target], entries: list
             entries[index] = replace(entries[index], after=mark(files.fstat(descriptor)))
     finally:
         for descriptor in written:
-            close(descriptor)
+            files.release(descriptor)
 
 
 def _write_all(descriptor: int, chunks: Sequence[bytes]) -> None:
@@ -214,7 +214,7 @@ def _copy_aside(directory: int, entry: Entry) -> FileMark:
         files.fsync(descriptor)
         return mark(files.fstat(descriptor))
     finally:
-        close(descriptor)
+        files.release(descriptor)
 
 
 def _put_in_place(opened: Mapping[str, int], entries: Sequence[Entry]) -> dict[Place, Capture]:
@@ -354,13 +354,23 @@ def publish(
         try:
             with acquire(address.root, cancel=cancel, on_wait=on_wait, before=log.locking) as lock:
                 log.locked(lock.mark())
-                found = proposed(snapshot(address, previous, holding=True))
+                found = proposed(_captured(address, previous))
                 refuse_moved(found, approved)
                 refuse_unasked(found, force_session=force_session, allow=allow)
                 after = found.before if found.draft is None else _write(lock, log, found.before, found)
         finally:
             log.close()
     return published(found, after, lock.left)
+
+
+def _captured(address: Address, previous: Snapshot | None) -> Snapshot:
+    """The cohort under the lock. A program that ignores it may be in the way for a moment."""
+    seen = snapshot(address, previous, holding=True)
+    for _ in range(2):
+        if not seen.stale:
+            break
+        seen = snapshot(address, previous, holding=True)
+    return seen
 
 
 def _write(lock: Lock, log: Log, before: Snapshot, found: Proposal) -> Snapshot:

@@ -20,6 +20,9 @@ from engine.store.files import Identity
 SUFFIX: Final = ".publication"
 CONFLICT_SUFFIX: Final = ".conflict"
 
+NOTE_NS: Final = 500_000_000
+"""How long an announced attempt to lock stands for the ones after it."""
+
 _JSON = json.JSONEncoder(separators=(",", ":"))
 
 FileMark = tuple[int, int, int]
@@ -69,28 +72,31 @@ def mark_of(identity: Identity) -> FileMark:
 class Log:
     """A record being written. Holding it open and locked says that its publication is alive."""
 
-    __slots__ = ("_begun", "_descriptor", "_directory", "_root", "keep", "name")
+    __slots__ = ("_descriptor", "_directory", "_noted", "_root", "keep", "name")
 
     def __init__(self, root: str, path: str) -> None:
         """`path` is the `directory_of` the root; it is made when it is not there."""
         self.keep = False
         self._root = root
-        self._begun = False
+        self._noted = 0
         self._directory = _open_directory(path)
         try:
             self.name, self._descriptor = _new_file(self._directory)
         except BaseException:
-            _close(self._directory)
+            files.release(self._directory)
             raise
 
     def locking(self) -> None:
-        """Said just before each attempt to make the lock."""
-        if not self._begun:
-            self._begun = True
+        """Said just before each attempt to make the lock; a long wait is noted now and then."""
+        now = files.now_ns()
+        if not self._noted:
             begun = {"phase": "begun", "root": self._root, "pid": os.getpid(), "start": _own_start()}
-            self._append(begun, {"phase": "locking", "at": files.now_ns()})
+            self._append(begun, {"phase": "locking", "at": now})
+        elif not 0 <= now - self._noted < NOTE_NS:
+            self._append({"phase": "locking", "at": now})
         else:
-            self._append({"phase": "locking", "at": files.now_ns()})
+            return
+        self._noted = now
 
     def locked(self, lock: tuple[int, int, int]) -> None:
         self._append({"phase": "locked", "lock": lock})
@@ -118,8 +124,8 @@ class Log:
             # It is settled then like that of a killed process, and found to be done.
             pass
         finally:
-            _close(self._descriptor)
-            _close(self._directory)
+            files.release(self._descriptor)
+            files.release(self._directory)
 
     def _append(self, *phases: Mapping[str, object]) -> None:
         line = b"".join(_JSON.encode(phase).encode("ascii") + b"\n" for phase in phases)
@@ -182,9 +188,9 @@ def abandoned(path: str) -> Iterator[Found]:
                 if _try_lock(descriptor) and files.fstat(descriptor).st_nlink:
                     yield Found(directory, name, descriptor, _parse(descriptor))
             finally:
-                files.close(descriptor)
+                files.release(descriptor)
     finally:
-        files.close(directory)
+        files.release(directory)
 
 
 def _open_directory(path: str) -> int:
@@ -216,7 +222,7 @@ def _discard(name: str, directory: int, descriptor: int) -> None:
         files.unlink(name, dir_fd=directory)
     except OSError:
         pass
-    _close(descriptor)
+    files.release(descriptor)
 
 
 def _try_lock(descriptor: int) -> bool:
@@ -295,15 +301,8 @@ def archive(root: str, data: bytes) -> str:
             rest = rest[files.write(descriptor, rest) :]
         files.fsync(descriptor)
     finally:
-        _close(descriptor)
+        files.release(descriptor)
     return path
-
-
-def _close(descriptor: int) -> None:
-    try:
-        files.close(descriptor)
-    except OSError:
-        pass
 
 
 _start: tuple[int, str | None] | None = None

@@ -129,17 +129,21 @@ def _blocks_write(fault: Fault, needed: Collection[Scope]) -> bool:
     return "session" in needed or fault.code not in ("boundary-contradiction", "session-diverged")
 
 
-def refuse_unfinished(snapshot: Snapshot, *, force: bool) -> None:
-    """Raise InvalidRequest when a session is to be written that an agent may be in the middle of."""
-    runtime = snapshot.runtime
-    if runtime is None:
+def refuse_no_session(snapshot: Snapshot) -> None:
+    """Raise InvalidRequest where there is no session to write to."""
+    if snapshot.runtime is None:
         raise InvalidRequest(
             "no-session",
             "there is no session with this key",
             scope="session",
             hint="run `sftui status` for the sessions that there are",
         )
-    if runtime.specification is not None and not force:
+
+
+def refuse_unfinished(snapshot: Snapshot, *, force: bool) -> None:
+    """Raise InvalidRequest when a session is to be written that an agent may be in the middle of."""
+    runtime = snapshot.runtime
+    if runtime is not None and runtime.specification is not None and not force:
         raise InvalidRequest(
             "session-unfinished",
             "a run of this session is unfinished, and its agent may be at work",
