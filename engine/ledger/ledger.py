@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from engine.store.readings import Snapshot
 
 MEMO_NAME: Final = "events.index"
-# Folding this much takes a few ms; beyond it, writing the memo again is the cheaper way.
-MEMO_EVERY: Final = 256 * 1024
+# Folding this much takes about a ms; beyond it, writing the memo again is the cheaper way.
+MEMO_EVERY: Final = 32 * 1024
+# A large memo is written as seldom as its size says.
+_MEMO_SHARE: Final = 4
 # The log is looked at again before each append; this many bytes behind the memo's offset must be the same.
 _PROOF: Final = 256
 
@@ -51,6 +53,7 @@ class Ledger:
         self._index = Index()
         self._offset = 0
         self._memo_offset = 0
+        self._memo_size = 0
         self._inode: int | None = None
         self._complaint: str | None = None
         self._complained = False
@@ -205,7 +208,8 @@ class Ledger:
         assert self._log is not None
         try:
             with open(os.path.join(self._log.directory, MEMO_NAME), "rb") as file:
-                memo = values.decode(file.read()).value
+                text = file.read()
+            memo = values.decode(text).value
         except (OSError, DecodeError):
             return Index(), 0
         if not values.is_object(memo):
@@ -213,12 +217,13 @@ class Ledger:
         offset, proof, index = memo.get("offset"), memo.get("proof"), from_memo(memo.get("index"))
         if index is None or not isinstance(offset, int) or offset < 0 or proof != _proof(descriptor, offset):
             return Index(), 0
+        self._memo_size = len(text)
         return index, offset
 
     def _keep_memo(self, descriptor: int) -> None:
         """Write the index beside the log now and then, so that opening a long log stays cheap."""
         assert self._log is not None
-        if self._offset - self._memo_offset < MEMO_EVERY:
+        if self._offset - self._memo_offset < max(MEMO_EVERY, _MEMO_SHARE * self._memo_size):
             return
         memo: values.JsonObject = {
             "offset": self._offset,
@@ -229,13 +234,15 @@ class Ledger:
         temporary = f"{path}.{os.getpid()}"
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:
+            text = values.encode(memo)
             with os.fdopen(handle, "wb") as file:
-                file.write(values.encode(memo))
+                file.write(text)
             os.replace(temporary, path)
         except OSError:
             os.unlink(temporary)
             raise
         self._memo_offset = self._offset
+        self._memo_size = len(text)
 
 
 def _proof(descriptor: int, offset: int) -> str:

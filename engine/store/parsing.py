@@ -8,6 +8,7 @@ from typing import Final
 
 from engine.records import dataclass
 from engine.values import MAX_DEPTH, Decoded, Json, JsonObject, Note, decode, decode_lines, fast_paths
+from engine.values.fast import library_pays
 
 _WIDE_INTEGER: Final = re.compile(rb"[0-9]{16}")
 _BLANK: Final = b" \t\r\n"
@@ -56,7 +57,7 @@ def _all_at_once(data: bytes) -> list[TailLine] | None:
 
     Writing each value again gives exactly its line, so each line is a document of its own, without anything to note.
     """
-    if not fast_paths() or not data or _WIDE_INTEGER.search(data):
+    if not fast_paths() or not library_pays(len(data)) or not data or _WIDE_INTEGER.search(data):
         return None
     import orjson
 

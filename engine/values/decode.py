@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from engine.records import dataclass
-from engine.values.fast import fast_paths
+from engine.values.fast import fast_paths, library_pays
 from engine.values.notes import Note, Place
 from engine.values.proof import Proved, prove, take
 from engine.values.scan import locate, wide_integers
@@ -72,7 +72,7 @@ def _decode(data: bytes, max_depth: int, slice_bytes: int | None, first_line: in
     # Looking from the end is two or three times as fast as from the start here.
     has_null = data.rfind(b"null") >= 0
     has_empty = data.rfind(b"{}") >= 0
-    if fast_paths():
+    if fast_paths() and library_pays(len(data)):
         text = data.rstrip(_BLANK)
         if slice_bytes is None and len(text) < _LARGE:
             found = prove(text, max_depth)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
+
+# The library takes as long to load as this much text takes without it.
+WORTH_LOADING: Final = 64 * 1024
 
 _enabled = True
 
@@ -11,6 +16,11 @@ _enabled = True
 def fast_paths() -> bool:
     """Whether shortcuts may be taken. Results are the same either way."""
     return _enabled
+
+
+def library_pays(size: int) -> bool:
+    """Whether a text of `size` bytes, or an estimate of it, is worth the library: once it is loaded, always."""
+    return size > WORTH_LOADING or "orjson" in sys.modules
 
 
 def set_fast_paths(on: bool) -> None:

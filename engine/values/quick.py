@@ -10,7 +10,7 @@ from collections.abc import Callable
 from operator import is_
 from typing import Any, Final
 
-from engine.values.fast import fast_paths
+from engine.values.fast import WORTH_LOADING, fast_paths, library_pays
 from engine.values.numbers import format_float
 from engine.values.outside import SHAPES
 from engine.values.paths import utf16_order
@@ -33,6 +33,8 @@ def quick_bytes(value: Json, format_int: Callable[[int], str], *, exact: bool) -
     """
     if not fast_paths() or isinstance(value, (int, float)):
         return None
+    if not library_pays(0) and _is_small(value):
+        return None
     import orjson
 
     try:
@@ -51,6 +53,23 @@ def _may_differ(text: bytes) -> bool:
     if _INDEX_KEY.search(text) or _has_odd_float(text.translate(SHAPES)):
         return True
     return not text.isascii() and _may_sort_otherwise(text)
+
+
+def _is_small(value: Json) -> bool:
+    """Whether the text of a value is short; stops looking where it is not."""
+    room = WORTH_LOADING
+    pending: list[Json] = [value]
+    while pending and room > 0:
+        node = pending.pop()
+        room -= 8
+        if isinstance(node, str):
+            room -= len(node)
+        elif isinstance(node, dict):
+            room -= sum(map(len, node)) + 4 * len(node)
+            pending.extend(node.values())
+        elif isinstance(node, list):
+            pending.extend(node)
+    return room > 0
 
 
 def _has_odd_float(shapes: bytes) -> bool:

@@ -7,6 +7,7 @@ from json.encoder import encode_basestring
 from typing import Final
 
 from engine.values import Json, fast_paths, is_array, is_object
+from engine.values.fast import library_pays
 from engine.values.numbers import format_float, format_int
 from engine.values.text import escape_surrogates
 
@@ -47,6 +48,8 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _quick(value: Json) -> str | None:
+    if not library_pays(0):
+        return None
     import orjson
 
     try:
