@@ -164,7 +164,7 @@ FAULTS: Final[dict[str, Kind]] = {
     ),
     "boundary-contradiction": Kind("Contradicting boundaries", "One id has two meanings.", _SCOPES, _SESSION),
     "session-diverged": Kind(
-        "Session diverged", "The session's memory does not fit its own lineage.", _SCOPES, _SESSION
+        "Session diverged", "The session's memory does not fit its own lineage.", _SHARED, _SESSION
     ),
     "bad-config": Kind("Settings malformed", "The operator's settings are not understood.", _READABLE, _WRITE),
     # The lock.

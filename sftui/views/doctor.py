@@ -82,5 +82,10 @@ def lock_json(lock: LockState) -> JsonObject:
 
 def _status(own: Status, faults: list[Fault]) -> Status:
     """A scope whose record or settings are broken cannot be used either, whatever its memory says."""
-    blocked = any(fault.severity == "fault" and fault.blocks & {"scope", "runtime"} for fault in faults)
+    blocked = any(
+        fault.severity == "fault"
+        # A session that does not fit its own record is fenced although its files alone can be read.
+        and (fault.blocks & {"scope", "runtime"} or (fault.scope == "session" and "cohort" in fault.blocks))
+        for fault in faults
+    )
     return "fenced" if blocked else own

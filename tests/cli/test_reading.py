@@ -169,6 +169,20 @@ def test_every_healthy_scope_is_read_beside_a_fenced_one(stores: Stores, run: Ru
     assert run("read", *store.at(session=True), "cwd[1].working").code == 3
 
 
+def test_a_session_that_left_its_lineage_is_fenced(stores: Stores, run: Run) -> None:
+    store = stores("two-sessions")
+    file = next(store.root.rglob(f"{store.session}/runtime.json"))
+    record = json.loads(file.read_bytes())
+    record["lineage"] = [{"id": "elsewhere", "position": 0, "parent": None}]
+    file.write_text(json.dumps(record))
+    report = run("doctor", "--json", *store.at(session=True))
+    assert report.code == 5
+    assert [entry["status"] for entry in report.json["scopes"]] == ["healthy", "healthy", "fenced"]
+    assert [fault["code"] for fault in report.json["scopes"][2]["faults"]] == ["session-diverged"]
+    assert run("read", *store.at(session=True), "session.working").code == 5
+    assert run("read", *store.at(session=True), "cwd.working").code == 0
+
+
 def test_scopes_of_two_dialects_are_read_each_for_itself(stores: Stores, run: Run) -> None:
     store = stores("two-sessions")
     meta = store.root / "meta.json"
