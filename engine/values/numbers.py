@@ -90,3 +90,12 @@ def is_rounded(value: int) -> bool:
         return format_float(float(value)) != format_int(value)
     except OverflowError:
         return True
+
+
+def is_finite(value: int) -> bool:
+    """Whether an integer lies within the range of doubles."""
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True

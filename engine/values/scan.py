@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from engine.values.notes import Finding
-from engine.values.numbers import is_rounded, parse_int
+from engine.values.numbers import is_finite, is_rounded, parse_int
 from engine.values.outside import SHAPES, without_escapes
 
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|[\[\]{}:,]', re.DOTALL)
@@ -67,7 +67,9 @@ def wide_integers(text: bytes) -> list[Finding]:
 
 
 def _wide(piece: str, offset: int) -> Finding:
-    return "big-integer", offset, f"{_shown(piece)} is kept, but a JavaScript agent would round it"
+    held = is_finite(parse_int(piece))
+    what = "round it" if held else "take it for infinite, and could not keep memory that holds it"
+    return "big-integer", offset, f"{_shown(piece)} is kept, but a JavaScript agent would {what}"
 
 
 def _shown(piece: str) -> str:

@@ -180,3 +180,12 @@ def test_large_documents_with_one_odd_member_take_the_fast_way_too(monkeypatch: 
     assert parsed < len(text) / 4
     assert found.value == {**members, "odd": 0.00001, "wide": 2**53 + 1}
     assert [note.code for note in found.notes] == ["big-integer"]
+
+
+def test_an_integer_beyond_all_doubles_is_kept_with_a_sharper_note() -> None:
+    largest = int(float.fromhex("0x1.fffffffffffffp+1023"))
+    for value, said in ((largest + 1, "round it"), (10**309, "infinite"), (-(10**400), "infinite")):
+        found = decode(b'{"n":%d}' % value)
+        assert found.value == {"n": value}
+        assert [note.code for note in found.notes] == ["big-integer"]
+        assert said in found.notes[0].detail
