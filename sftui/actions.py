@@ -33,7 +33,8 @@ class Action:
     """One thing that a person can do.
 
     `keys` are Textual key names, the one to show first; `footer` ranks it among the
-    hints of the footer (lower comes first, None: not there).
+    hints of the footer (lower comes first, None: not there). `typed`: a line is typed
+    next, so the keys that follow at once must not be taken by anything else.
     """
 
     id: str
@@ -42,6 +43,7 @@ class Action:
     title: str
     help: str
     footer: int | None = None
+    typed: bool = False
 
     @property
     def call(self) -> str:
@@ -103,11 +105,11 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("tree.next-sibling", "tree", ("J",), "next sibling", "To the next key of the same object."),
     Action("tree.previous-sibling", "tree", ("K",), "previous sibling", "To the previous key of the same object."),
     Action("tree.fold", "tree", ("z",), "fold", "Fold to a level: z, then 1 to 9; z 0 closes everything."),
-    Action("memory.filter", "memory", ("slash",), "filter", "Hide rows that do not hold a text, in keys and values. A leading ! hides those that do.", 30),
+    Action("memory.filter", "memory", ("slash",), "filter", "Hide rows that do not hold a text, in keys and values. A leading ! hides those that do.", 30, typed=True),
     Action("memory.clear", "memory", ("escape", "ctrl+g"), "clear filter", "Drop the filter and show every row again."),
     Action("memory.view-next", "memory", ("v",), "view", "Next view: effective, global, cwd, session.", 40),
     Action("memory.view-previous", "memory", ("V",), "previous view", "Previous view."),
-    Action("memory.jump", "memory", ("apostrophe",), "jump", "Go to a path, such as tactics.checks[3] or cwd.lazy.notes.", 50),
+    Action("memory.jump", "memory", ("apostrophe",), "jump", "Go to a path, such as tactics.checks[3] or cwd.lazy.notes.", 50, typed=True),
     Action("memory.back", "memory", ("less_than_sign", "backspace"), "back", "Back to where the cursor was before the last jump."),
     Action("memory.forward", "memory", ("greater_than_sign",), "forward", "Forward again."),
     Action("memory.copy-path", "memory", ("y",), "copy path", "Copy the path under the cursor, and show it."),
@@ -118,7 +120,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("value.screen-down", "value", ("pagedown", "ctrl+d", "space"), "page down", "One screen down.", 20),
     Action("value.top", "value", ("g", "home"), "top", "To the beginning."),
     Action("value.bottom", "value", ("G", "end"), "bottom", "To the end."),
-    Action("value.find", "value", ("slash",), "find", "Find a text in this value.", 30),
+    Action("value.find", "value", ("slash",), "find", "Find a text in this value.", 30, typed=True),
     Action("value.find-next", "value", ("n",), "next match", "To the next match.", 31),
     Action("value.find-previous", "value", ("N",), "previous match", "To the previous match.", 32),
     Action("value.close", "value", ("escape", "q", "h", "left"), "close", "Back to where it was opened.", 90),
@@ -142,7 +144,15 @@ def bindings(where: Where) -> list[Binding | tuple[str, str] | tuple[str, str, s
     from textual.binding import Binding
 
     return [
-        Binding(",".join(action.keys), action.call, action.title, show=False, id=action.id, tooltip=action.help)
+        Binding(
+            ",".join(action.keys),
+            action.call,
+            action.title,
+            show=False,
+            id=action.id,
+            tooltip=action.help,
+            priority=action.typed,
+        )
         for action in actions_of(where)
     ]
 

@@ -13,6 +13,7 @@ from textual.app import App, SystemCommand
 from textual.filter import LineFilter, NoColor
 from textual.message import Message
 from textual.screen import Screen
+from textual.worker import Worker, WorkerState
 
 from sftui.actions import ACTIONS, bindings
 from sftui.display import clean
@@ -151,14 +152,16 @@ class SftuiApp(App[int], inherit_bindings=False):
         from rich.text import Text
 
         error = self._exception
-        trace = None if error is None else error.__traceback__
-        while trace is not None and trace.tb_next is not None:
-            trace = trace.tb_next
-        place = "" if trace is None else f" in {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
-        if not self._exit_renderables:
-            words = f"sftui: internal error: {type(error).__name__}{place}; nothing was changed; please report it"
+        if error is not None and not self._exit_renderables:
+            words = f"sftui: internal error{_place(error)}: {type(error).__name__}; no memory was changed; please report it"
             self._exit_renderables.append(Text(words))
         self._close_messages_no_wait()
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """Say when work in the background failed: the screen would go on as if it were still coming."""
+        error = event.worker.error
+        if event.state is WorkerState.ERROR and error is not None:
+            self.say(f"Internal error{_place(error)}: {type(error).__name__}; please report it", warning=True)
 
     # Reading.
 
@@ -186,6 +189,9 @@ class SftuiApp(App[int], inherit_bindings=False):
                             reader.picture, self.picture, update.snapshot, update.feed, update.at, pinned=pinned
                         )
                         self.post_message(Fresh(picture))
+                        sized = await asyncio.to_thread(reader.measured, picture)
+                        if sized is not picture:
+                            self.post_message(Fresh(sized))
                         complaint = reader.complaint()
                         if complaint is not None:
                             self.say(f"The ledger cannot be written: {complaint}", warning=True)
@@ -354,6 +360,14 @@ class SftuiApp(App[int], inherit_bindings=False):
 
 # Terminals drop longer clipboard messages, most of them silently.
 CLIPBOARD_BYTES = 75_000
+
+
+def _place(error: BaseException) -> str:
+    """Give file and line of an error, without any value."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return "" if trace is None else f" in {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
 
 
 def _presser(app: SftuiApp, key: str) -> Callable[[], None]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from textual.screen import Screen
 
+from sftui.actions import ACTIONS
 from sftui.views.header import header
 from sftui.views.picture import Picture
 from sftui.widgets.bars import HeaderBar
@@ -32,9 +33,14 @@ class LiveScreen(Screen[None]):
         self.show(self.sftui.picture)
 
     def ask(self, purpose: str, hint: str, text: str = "") -> None:
-        """Let a line be typed; another prompt gives way."""
-        for prompt in self.query(Prompt):
-            prompt.remove()
-        prompt = Prompt(purpose, hint, text)
-        self.mount(prompt)
-        prompt.focus()
+        """Let a line be typed."""
+        self.query_one(Prompt).ask(purpose, hint, text)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave the keys that ask for a line to the line, while one is typed."""
+        if action in _TYPED and isinstance(self.focused, Prompt):
+            return False
+        return super().check_action(action, parameters)
+
+
+_TYPED = frozenset(action.call for action in ACTIONS if action.typed)

@@ -82,6 +82,7 @@ class MemoryScreen(LiveScreen):
         yield TextPane(id="under", hang=0)
         yield Rule(id="changes-rule")
         yield TextPane(id="changes")
+        yield Prompt()
         yield FooterBar([action for action in actions_of("app", "list", "memory") if action.id != "app.memory"])
 
     def on_mount(self) -> None:
@@ -264,13 +265,14 @@ class MemoryScreen(LiveScreen):
         self.tree.focus()
 
     def _set_filter(self, text: str, *, at_once: bool) -> None:
+        waiting = self._pause is not None
         if self._pause is not None:
             self._pause.stop()
             self._pause = None
         if not text.removeprefix("!"):
             self.action_clear()
             return
-        if text == self.filter_text:
+        if text == self.filter_text and not waiting:
             return
         if not self.filter_text:
             self._before_filter = self.tree.expanded
@@ -283,6 +285,7 @@ class MemoryScreen(LiveScreen):
 
     @work(exclusive=True, group="filter", exit_on_error=False)
     async def _search(self) -> None:
+        self._pause = None
         root = self.sftui.picture.memory.get(self.view)
         self._searched = root
         kept: Kept | None = None

@@ -35,6 +35,7 @@ class ValueScreen(LiveScreen):
         yield HeaderBar()
         yield Rule(id="title")
         yield BigValue(id="value")
+        yield Prompt()
         yield FooterBar(actions_of("value"))
 
     def on_mount(self) -> None:
@@ -67,11 +68,6 @@ class ValueScreen(LiveScreen):
         event.stop()
         self._told = event.text
         self._say()
-
-    def on_big_value_find_asked(self, event: BigValue.FindAsked) -> None:
-        """Ask what to find."""
-        event.stop()
-        self.ask("find", "find a text", self.query_one(BigValue).needle)
 
     def on_big_value_close_asked(self, event: BigValue.CloseAsked) -> None:
         """Back to where it was opened."""

@@ -14,7 +14,7 @@ from engine.memory.scope import SCOPES, Scope, initial
 from engine.records import dataclass, field, replace
 from engine.store.faults import Fault
 from engine.store.snapshot import Snapshot
-from engine.values import Json, JsonObject, is_object
+from engine.values import JsonObject, is_object
 from sftui.views.changes import Entry, Sighted, update
 from sftui.views.sizes import Sizes
 
@@ -77,13 +77,6 @@ def look(
     sizes.forget_all_but()
     memory, states, trouble = _memory(snapshot)
     dialect = snapshot.dialect
-    hot_bytes = None
-    whole = memory.get("effective")
-    if whole is not None and dialect is not None:
-        hot_bytes = _measured(hot(dialect, whole), sizes)
-    for view in memory.values():
-        for plane in view.values():
-            _measured(plane, sizes)
     claims = {scope: owned(dialect, scope, state) for scope, state in states.items() if dialect is not None}
     streams = {
         reading.address: (scope, reading.dialect, reading.stream)
@@ -93,18 +86,40 @@ def look(
     old = previous.log if same else ()
     log = update(old, streams, sightings, sizes, at if same else None)
     arrived = previous.arrived + sum(1 for _ in _new(old, log)) if same else 0
-    return Picture(snapshot, feed, at, pinned, memory, states, trouble, hot_bytes, claims, log, arrived, sizes)
+    made = Picture(snapshot, feed, at, pinned, memory, states, trouble, None, claims, log, arrived, sizes)
+    return replace(made, hot_bytes=_hot_bytes(made))
+
+
+def measured(picture: Picture) -> Picture:
+    """Give the picture with all sizes known, or itself where they were. Walks what was never measured."""
+    unknown = [plane for view in picture.memory.values() for plane in view.values()]
+    unknown = [plane for plane in unknown if picture.sizes.quick(plane) is None]
+    if not unknown and picture.hot_bytes is not None:
+        return picture
+    for plane in unknown:
+        for _ in picture.sizes.measure(plane):
+            pass
+    return replace(picture, hot_bytes=_hot_bytes(picture))
+
+
+def _hot_bytes(picture: Picture) -> int | None:
+    """Give the size of what a model is given, unless some of it has not been measured."""
+    whole, dialect = picture.memory.get("effective"), picture.dialect
+    if whole is None or dialect is None:
+        return None
+    shown = hot(dialect, whole)
+    total = 1 + max(1, len(shown))
+    for name, plane in shown.items():
+        size = picture.sizes.quick(plane)
+        if size is None:
+            return None
+        total += size + len(name) + 3
+    return total
 
 
 def _new(old: tuple[Entry, ...], log: tuple[Entry, ...]) -> list[Entry]:
     known = {entry.key for entry in old}
     return [entry for entry in log if entry.key not in known]
-
-
-def _measured(value: Json, sizes: Sizes) -> int:
-    for _ in sizes.measure(value):
-        pass
-    return sizes.quick(value) or 0
 
 
 def _memory(snapshot: Snapshot) -> tuple[dict[View, JsonObject], dict[Scope, JsonObject], str | None]:

@@ -10,6 +10,8 @@ from engine.values import encoded_size, is_array, is_object
 # Containers whose measuring surely takes no longer than a blink.
 QUICK_NODES: Final = 2_000
 QUICK_CHARACTERS: Final = 1 << 20
+# Longer strings are measured once.
+SHORT_CHARACTERS: Final = 1 << 10
 # Tokens are estimated: about four bytes of JSON a token for English text and code.
 BYTES_PER_TOKEN: Final = 4
 
@@ -46,7 +48,7 @@ def human_tokens(size: int) -> str:
 
 
 class Sizes:
-    """Remembers the encoded size of containers by identity: values are never mutated.
+    """Remembers the encoded size of containers and long strings by identity: values are never mutated.
 
     `quick` answers what is known or cheap; `measure` finds the rest in slices.
     """
@@ -56,14 +58,15 @@ class Sizes:
 
     def quick(self, value: object) -> int | None:
         """Give the size in bytes, or None if it takes `measure` to learn it."""
-        if not (is_object(value) or is_array(value)):
-            if isinstance(value, str) and len(value) > QUICK_CHARACTERS:
-                return len(value.encode("utf-8", "surrogatepass")) + 2
+        if isinstance(value, str):
+            if len(value) <= SHORT_CHARACTERS:
+                return encoded_size(value)
+        elif not (is_object(value) or is_array(value)):
             return encoded_size(value)  # type: ignore[arg-type]
         held = self._known.get(id(value))
         if held is not None and held[0] is value:
             return held[1]
-        if not _is_quick(value):
+        if not isinstance(value, str) and not _is_quick(value):
             return None
         size = encoded_size(value)
         self._known[id(value)] = (value, size)

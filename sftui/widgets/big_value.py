@@ -22,6 +22,7 @@ from sftui.slices import in_slices
 from sftui.views.pages import Pages, fill, find, wrap
 from sftui.views.spans import Span
 from sftui.widgets.paint import Painter
+from sftui.widgets.prompt import Prompt
 
 _UNDERLINE = Style(underline=True)
 _KEY = re.compile(r'\s*"(?:[^"\\]|\\.)*":')
@@ -50,9 +51,6 @@ class BigValue(Painter, ScrollView, can_focus=True):
         def can_replace(self, message: Message) -> bool:
             """Only the last word matters."""
             return isinstance(message, BigValue.Told)
-
-    class FindAsked(Message):
-        """The person wants to type what to find."""
 
     class CloseAsked(Message):
         """The person is done with this value."""
@@ -211,7 +209,7 @@ class BigValue(Painter, ScrollView, can_focus=True):
 
     def action_find(self) -> None:
         """Ask what to find."""
-        self.post_message(self.FindAsked())
+        self.screen.query_one(Prompt).ask("find", "find a text", self.needle)
 
     def action_find_next(self) -> None:
         """To the next match."""

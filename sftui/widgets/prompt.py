@@ -11,7 +11,11 @@ from sftui.actions import bindings
 
 
 class Prompt(Input):
-    """One line at the bottom of a screen; goes away when it has been used."""
+    """One line at the bottom of a screen; out of sight until something is asked, and again when it is answered."""
+
+    DEFAULT_CSS = """
+    Prompt { display: none; }
+    """
 
     BINDINGS: ClassVar = bindings("prompt")
 
@@ -31,9 +35,19 @@ class Prompt(Input):
             self.purpose = purpose
             super().__init__()
 
-    def __init__(self, purpose: str, hint: str, text: str = "") -> None:
-        super().__init__(value=text, placeholder=hint, compact=True, select_on_focus=False)
+    def __init__(self) -> None:
+        super().__init__(compact=True, select_on_focus=False)
+        self.purpose = ""
+
+    def ask(self, purpose: str, hint: str, text: str) -> None:
+        """Let a line be typed. Takes the focus at once: the next key may have been pressed already."""
         self.purpose = purpose
+        self.placeholder = hint
+        with self.prevent(Input.Changed):
+            self.value = text
+        self.cursor_position = len(text)
+        self.display = True
+        self.screen.set_focus(self)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Tell what has been typed so far."""
@@ -43,10 +57,10 @@ class Prompt(Input):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Tell the answer and go."""
         event.stop()
+        self.display = False
         self.post_message(self.Answered(self.purpose, event.value, final=True))
-        self.remove()
 
     def action_close(self) -> None:
         """Go without an answer."""
+        self.display = False
         self.post_message(self.Abandoned(self.purpose))
-        self.remove()

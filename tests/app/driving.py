@@ -7,13 +7,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from sftui.app import SftuiApp
 from sftui.screens.memory import MemoryScreen
 from sftui.screens.watch import WatchScreen
 from sftui.views.spans import plain
 from sftui.widgets.lines import KeyedLines
-from sftui.widgets.memory_tree import MemoryTree
+from sftui.widgets.memory_tree import MemoryTree, Path
 from sftui.widgets.streams import ChangeStream
 from tests.app.stores import Store
 
@@ -46,6 +47,20 @@ class Driver:
         before = self.app.picture
         await asyncio.to_thread(change)
         await self.until(lambda: self.app.picture is not before and self.app.picture.log != before.log)
+
+    # Methods, not properties: what they give changes with every key.
+
+    def top(self) -> Screen[object]:
+        """The screen that is up."""
+        return self.app.screen
+
+    def at(self) -> Path | None:
+        """The path under the cursor of the memory tree."""
+        return self.tree.cursor_key
+
+    def view(self) -> str:
+        """The view of the memory that is shown."""
+        return str(self.memory.view)
 
     @property
     def memory(self) -> MemoryScreen:

@@ -29,9 +29,10 @@ class Terminal:
         self._stream = pyte.ByteStream(self.screen)
         self.pid, self.descriptor = pty.fork()
         if self.pid == 0:
+            # Before the app starts: it looks at the size once, to choose its first screen.
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
             surroundings = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": REPOSITORY, **(environ or {})}
             os.execve(sys.executable, [sys.executable, "-m", "sftui", *arguments], surroundings)
-        self.resize(columns, lines)
 
     def __enter__(self) -> Self:
         return self

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from textual.dom import DOMNode
+from textual.widgets import Input
 
 from sftui.actions import ACTIONS, BY_ID, PLACES, actions_of, bindings, keys_markdown
 from sftui.app import SftuiApp
@@ -22,7 +24,7 @@ from sftui.widgets.virtual_tree import VirtualTree
 from tests.app.driving import Driver, opened
 from tests.app.stores import MEMORY, Store, begin
 
-OWNERS: dict[str, type[object]] = {
+OWNERS: dict[str, type[DOMNode]] = {
     "app": SftuiApp,
     "list": KeyedLines,
     "tree": VirtualTree,
@@ -79,23 +81,12 @@ def test_keys_leave_terminals_and_multiplexers_alone() -> None:
             assert not key.startswith("alt+"), action.id
         if "escape" in action.keys:
             assert len(action.keys) > 1, f"{action.id}: Esc needs a twin"
-    bound = {key for _, binding, enabled, _ in _all_bindings() for key in binding if enabled}
-    assert not bound & TAKEN
-
-
-def _all_bindings() -> list[tuple[str, set[str], bool, str]]:
-    found = []
     for owner in (*OWNERS.values(), ValueScreen):
-        merged = owner._merge_bindings()  # type: ignore[attr-defined]
-        found.append((owner.__name__, set(merged.key_to_bindings) - _inherited(owner), True, ""))
-    return found
-
-
-def _inherited(owner: type[object]) -> set[str]:
-    """What a line that is typed into binds for editing, as every line does."""
-    from textual.widgets import Input
-
-    return set(Input._merge_bindings().key_to_bindings) if issubclass(owner, Input) else set()
+        bound = set(owner._merge_bindings().key_to_bindings)
+        if issubclass(owner, Input):
+            # A line that is typed into has the editing keys that every such line has.
+            bound -= set(Input._merge_bindings().key_to_bindings)
+        assert not bound & TAKEN, owner.__name__
 
 
 def test_no_key_means_two_things_in_one_place() -> None:
@@ -134,13 +125,13 @@ async def test_action(test: Check, store: Store) -> None:
 
 @check("app.watch", "app.memory")
 async def _screens(driver: Driver) -> None:
-    assert driver.app.screen is driver.memory
+    assert driver.top() is driver.memory
     await driver.press("1")
-    assert driver.app.screen is driver.watch
+    assert driver.top() is driver.watch
     await driver.press("1")
-    assert driver.app.screen is driver.watch
+    assert driver.top() is driver.watch
     await driver.press("2")
-    assert driver.app.screen is driver.memory
+    assert driver.top() is driver.memory
 
 
 @check("app.scopes", "switcher.close")
@@ -148,7 +139,7 @@ async def _switcher(driver: Driver) -> None:
     await driver.press("s")
     assert isinstance(driver.app.screen, SwitcherScreen)
     await driver.press("escape")
-    assert driver.app.screen is driver.memory
+    assert driver.top() is driver.memory
 
 
 @check("scopes.open", "scopes.newest")
@@ -172,7 +163,7 @@ async def _help(driver: Driver) -> None:
     await driver.press("G")
     assert pane.scroll_offset.y > 0
     await driver.press("q")
-    assert driver.app.screen is driver.memory
+    assert driver.top() is driver.memory
 
 
 @check("app.palette")
@@ -185,7 +176,7 @@ async def _palette(driver: Driver) -> None:
     await driver.press(*"watch")
     await driver.until(lambda: found.option_count == 1)
     await driver.press("enter")
-    await driver.until(lambda: driver.app.screen is driver.watch)
+    await driver.until(lambda: driver.top() is driver.watch)
 
 
 @check("app.theme")
@@ -239,7 +230,7 @@ async def _open(driver: Driver) -> None:
     assert isinstance(driver.app.screen, ValueScreen)
     await driver.until(lambda: "survey" in driver.text)
     await driver.press("q")
-    assert driver.app.screen is driver.memory
+    assert driver.top() is driver.memory
 
 
 @check("tree.expand", "tree.collapse")
@@ -249,9 +240,9 @@ async def _expand(driver: Driver) -> None:
     await driver.press("l")
     assert ("lazy", "survey") in tree.keys
     await driver.press("right")
-    assert tree.cursor_key == ("lazy", "survey")
+    assert driver.at() == ("lazy", "survey")
     await driver.press("h")
-    assert tree.cursor_key == ("lazy",)
+    assert driver.at() == ("lazy",)
     await driver.press("left")
     assert ("lazy", "survey") not in tree.keys
 
@@ -274,7 +265,7 @@ async def _fold(driver: Driver) -> None:
     assert {len(path) for path in tree.keys} == {1}
     await driver.press("z", "3")
     assert ("tactics", "checks", 0) in tree.keys
-    assert driver.app.screen is driver.memory, "the digit after z is not a screen"
+    assert driver.top() is driver.memory, "the digit after z is not a screen"
 
 
 # Watch.
@@ -310,29 +301,29 @@ async def _filter(driver: Driver) -> None:
     assert ("tactics", "next") in tree.keys
     await driver.press("escape")
     assert tree.keys == before
-    assert not driver.app.screen.query(Prompt)
+    assert not driver.app.screen.query_one(Prompt).display
 
 
 @check("memory.view-next", "memory.view-previous")
 async def _views(driver: Driver) -> None:
     await driver.press("v")
-    assert driver.memory.view == "global"
+    assert driver.view() == "global"
     assert driver.tree.source.children(()) == [("strategy",)]
     await driver.press("V")
-    assert driver.memory.view == "effective"
+    assert driver.view() == "effective"
 
 
 @check("memory.jump", "memory.back", "memory.forward")
 async def _jump(driver: Driver) -> None:
     tree = driver.tree
     await driver.press("g", "apostrophe", *"cwd.lazy.survey.text", "enter")
-    assert driver.memory.view == "cwd"
-    assert tree.cursor_key == ("lazy", "survey", "text")
+    assert driver.view() == "cwd"
+    assert driver.at() == ("lazy", "survey", "text")
     await driver.press("less_than_sign")
-    assert driver.memory.view == "effective"
+    assert driver.view() == "effective"
     assert tree.cursor == 0
     await driver.press("greater_than_sign")
-    assert tree.cursor_key == ("lazy", "survey", "text")
+    assert driver.at() == ("lazy", "survey", "text")
 
 
 @check("memory.copy-path", "memory.copy-value")
