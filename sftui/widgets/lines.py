@@ -83,9 +83,9 @@ class KeyedLines(Painter, ScrollView, Generic[K], can_focus=True):
     # What subclasses say.
 
     def line_spans(self, key: K, width: int) -> tuple[Spans, Spans]:
-        """Give the left and the right part of the line of `key`; here its text and nothing beside it."""
-        del width
-        return ((str(key), "text"),), ()
+        """Give the left and the right part of the line of `key`: subclasses know them, here both are empty."""
+        del key, width
+        return (), ()
 
     def selectable(self, key: K) -> bool:
         """Tell whether the cursor may stand on `key`."""

@@ -14,6 +14,7 @@ DOORS = {
     "engine/store/publication.py": "the only code that writes inside a store",
     "engine/store/lock.py": "makes and removes the lock",
     "engine/store/writeahead.py": "the record of a publication under way, outside of the store",
+    "engine/ledger/brief.py": "the ledger, outside of the store: its guard, for a cold command",
     "engine/ledger/log.py": "the ledger, outside of the store",
     "engine/ledger/ledger.py": "the ledger, outside of the store",
     "sftui/demo.py": "makes and removes a store of its own",

@@ -55,11 +55,14 @@ def finish(name: str, process: subprocess.Popen[str], outcome: Outcome) -> dict[
     return report
 
 
-def soak(seconds: float, writers: int = 8, *, dialect: int = 4, app: bool = False, root: str | None = None) -> Outcome:
-    """Run everybody for that long on a fresh store, then check what is on the disk with the stand-in's own rules."""
+def soak(seconds: float, writers: int = 8, *, dialect: int = 4, app: bool = False, pause: float = 0.05) -> Outcome:
+    """Run everybody for that long on a fresh store, then check what is on the disk with the stand-in's own rules.
+
+    `pause` is the longest that a writer waits between two patches, in seconds.
+    """
     outcome = Outcome()
     home = tempfile.mkdtemp(prefix="sftui-soak-")
-    root = root or os.path.join(home, "state-flow")
+    root = os.path.join(home, "state-flow")
     words = ("--dialect", str(dialect))
     agent = start("agent", root, "--session", SESSION, *words)
     assert agent.stdout is not None
@@ -71,7 +74,8 @@ def soak(seconds: float, writers: int = 8, *, dialect: int = 4, app: bool = Fals
     crowd = {}
     for index in range(writers):
         name = f"w{index}"
-        crowd[name] = start("writer", root, "--name", name, *words, *(["--command"] if index % 4 == 3 else []))
+        more = ("--name", name, "--pause", str(pause), *(["--command"] if index % 4 == 3 else []))
+        crowd[name] = start("writer", root, *more, *words)
     pane = AppPane(root, CWD, SESSION) if app else None
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -126,9 +130,10 @@ def main() -> int:
     arguments.add_argument("--minutes", type=float, default=2.0)
     arguments.add_argument("--writers", type=int, default=8)
     arguments.add_argument("--dialect", type=int, default=4, choices=(2, 4))
+    arguments.add_argument("--pause", type=float, default=0.05, help="longest seconds between a writer's patches")
     arguments.add_argument("--app", action="store_true", help="with the app open in a tmux of its own")
     options = arguments.parse_args()
-    outcome = soak(options.minutes * 60, options.writers, dialect=options.dialect, app=options.app)
+    outcome = soak(options.minutes * 60, options.writers, dialect=options.dialect, app=options.app, pause=options.pause)
     for name, value in outcome.figures.items():
         print(f"{name}: {value}")
     print("\n".join(outcome.problems) or "nothing went wrong")
