@@ -60,6 +60,15 @@ def test_a_shared_change_stands_on_an_origin_of_its_own(home: Home) -> None:
     assert temporal["revision"] == 3
 
 
+def test_the_preview_of_a_shared_change_says_what_it_costs_the_sessions(home: Home, tmp_path: Path) -> None:
+    for address in (shared(home), whole(home)):
+        done = publish(address, {"cwd": {home.plane: {"new": 1}}}, wanted=SHARED, dry_run=True)
+        assert len(done.advice) == 1
+        assert "new line of history" in done.advice[0]
+    first = locate(str(tmp_path / "nothing"), CWD)
+    assert publish(first, {"cwd": {"tactics": {"new": 1}}}, wanted=SHARED, dry_run=True).advice == ()
+
+
 def test_a_full_tail_folds_its_oldest_patch(tmp_path: Path) -> None:
     home = build(tmp_path / "store", patches=3, limit=3)
     put(home, "cwd", {"new": 1})
