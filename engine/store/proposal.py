@@ -137,7 +137,9 @@ def _advice(before: Snapshot, draft: Draft) -> tuple[str, ...]:
             told.append("a run of this session is unfinished: its agent may be at work")
     elif any(reading.stream is not None for reading in before.scopes.values()):
         known = before.record.runtime is not None
-        who = f"session {before.address.session}, and every other one beside it," if known else "every session beside it"
+        who = (
+            f"session {before.address.session}, and every other one beside it," if known else "every session beside it"
+        )
         told.append(
             f"{who} starts a new line of history: "
             "effective[n] and session[n] reach back to this change only; each scope keeps its own patches"
