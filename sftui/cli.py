@@ -7,6 +7,7 @@ is run from scripts pays for its imports each time.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -51,6 +52,7 @@ class Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and give its exit code. Never shows a traceback."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    _replace_closed_streams()
     try:
         return _run(given)
     except SystemExit as wish:
@@ -72,6 +74,16 @@ def _run(given: list[str]) -> int:
     options = command_parser(command).parse_args(rest)
     code: int = import_module(f"sftui.commands.{command}").run(options)
     return code
+
+
+def _replace_closed_streams() -> None:
+    """A program may be started with its streams closed; reading then gives nothing, and writing goes nowhere."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull)  # noqa: SIM115 - for as long as the process lives
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
 
 
 def _failed(error: Exception) -> int:
@@ -132,7 +144,7 @@ def app_parser() -> argparse.ArgumentParser:
         usage="sftui [options] [STORE]\n       sftui COMMAND [options]",
         description="Watch an AI agent's memory while it works. With a command, does one thing and ends:",
         epilog=f"{commands}\n\n`sftui COMMAND --help` explains each.\n\n{_EXITS}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_formatter,
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -155,7 +167,7 @@ def command_parser(command: str) -> argparse.ArgumentParser:
         prog=f"sftui {command}",
         description=_DESCRIPTIONS[command],
         epilog=_EXITS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_formatter,
         allow_abbrev=False,
     )
     if command == "read":
@@ -187,6 +199,15 @@ def command_parser(command: str) -> argparse.ArgumentParser:
     _add_place(parser, "none: only global and cwd memory")
     parser.add_argument("--scopes", metavar="NAMES", help="the scopes to use, such as global,cwd")
     return parser
+
+
+def _formatter(prog: str) -> argparse.RawDescriptionHelpFormatter:
+    """Argparse makes a formatter for each argument; one that is told its width does not load shutil to learn it."""
+    try:
+        width = os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError):
+        width = 0
+    return argparse.RawDescriptionHelpFormatter(prog, width=min(width or 100, 120) - 2)
 
 
 def _add_place(parser: argparse.ArgumentParser, session: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterator
 
+from engine.store.listing import sessions
 from engine.store.snapshot import snapshot
 from sftui.commands.doctor import EXIT_CODES, STATUS_ROLES, VERDICT_ROLES, fault_lines, lock_text
 from sftui.commands.output import print_json, print_lines, size, table
@@ -19,7 +20,9 @@ _SPECIFICATION_WIDTH = 60
 
 def run(options: Namespace) -> int:
     wanted = target(options)
-    found = status(snapshot(wanted.address), wanted.wanted)
+    address = wanted.address
+    there = () if address.key is None else sessions(address.root, address.key)
+    found = status(snapshot(address), wanted.wanted, there)
     if options.json:
         print_json(found.to_json(), compact=True)
     else:
@@ -52,10 +55,9 @@ def _lines(found: Status) -> Iterator[Spans]:
 
 def _head(found: Status) -> Iterator[tuple[Span, ...]]:
     yield ("store", "muted"), (clean(found.root), "text")
-    yield (
-        ("verdict", "muted"),
-        (found.verdict if found.present else "ok, but there is no store here yet", VERDICT_ROLES[found.verdict]),
-    )
+    empty = not found.present and found.verdict == "ok"
+    verdict = "ok, but there is no store here yet" if empty else found.verdict
+    yield ("verdict", "muted"), (verdict, VERDICT_ROLES[found.verdict])
     yield ("revisions", "muted"), (found.vector, "strong")
     if found.cwd is not None:
         yield ("cwd", "muted"), (clean(found.cwd), "text")
@@ -64,6 +66,8 @@ def _head(found: Status) -> Iterator[tuple[Span, ...]]:
         run = found.specification
         if run is not None:
             yield ("unfinished", "muted"), (one_line(run, _SPECIFICATION_WIDTH), "warn")
+    elif found.sessions:
+        yield ("sessions", "muted"), (f"{len(found.sessions)}, the newest is {clean(found.sessions[0])}", "text")
     yield ("mode", "muted"), (found.mode or found.operator_mode or "not set", "text")
     yield ("history", "muted"), (_history(found), "text")
     role: Role = "bad" if found.lock_faults else "text"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from engine.memory.cohort import vector
 from engine.memory.dialect import Dialect
 from engine.memory.ownership import owned_paths
 from engine.memory.scope import Scope, Wanted
 from engine.records import dataclass
 from engine.store.faults import Fault
+from engine.store.listing import SessionEntry
 from engine.store.lockstate import LockState
 from engine.store.readings import ScopeReading, Snapshot, Verdict
 from engine.values import Json, JsonObject, encoded_size, get, is_object
@@ -66,12 +69,16 @@ class ScopeStatus:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What `sftui status` tells. `mode` is the session's own, `operator_mode` the default of the whole store."""
+    """What `sftui status` tells. `mode` is the session's own, `operator_mode` the default of the whole store.
+
+    `sessions` are the keys of those that ran in this directory, the one that changed last first.
+    """
 
     root: str
     present: bool
     cwd: str | None
     session: str | None
+    sessions: tuple[str, ...]
     verdict: Verdict
     vector: str
     mode: str | None
@@ -91,6 +98,7 @@ class Status:
             "present": self.present,
             "cwd": self.cwd,
             "session": self.session,
+            "sessions": list(self.sessions),
             "verdict": self.verdict,
             "vector": self.vector,
             "mode": {"session": self.mode, "operator": self.operator_mode},
@@ -101,8 +109,8 @@ class Status:
         }
 
 
-def status(snapshot: Snapshot, wanted: Wanted) -> Status:
-    """Sum up the wanted scopes of a snapshot."""
+def status(snapshot: Snapshot, wanted: Wanted, sessions: Iterable[SessionEntry] = ()) -> Status:
+    """Sum up the wanted scopes of a snapshot; `sessions` are those of its directory, in any order."""
     judged = health(snapshot)
     scopes = tuple(
         _scope(scope, snapshot.scopes[scope], own, snapshot)
@@ -120,6 +128,9 @@ def status(snapshot: Snapshot, wanted: Wanted) -> Status:
         present=snapshot.present,
         cwd=snapshot.address.cwd,
         session=snapshot.address.session,
+        sessions=tuple(
+            entry.key for entry in sorted(sessions, key=lambda entry: (entry.mtime_ns, entry.key), reverse=True)
+        ),
         verdict=snapshot.verdict,
         vector=vector(revisions),
         mode=snapshot.mode,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 
@@ -221,6 +223,7 @@ def cut(store: Store, data: bytes) -> Path:
         (b'{"lazy":{"n":-Infinity}}\n', None),
         (b'{"lazy":' + b'{"a":' * 3000 + b"1" + b"}" * 3001 + b"\n", "too-deep"),
     ],
+    ids=["nul", "mark", "huge", "nan", "infinity", "deep"],
 )
 def test_bytes_that_are_not_memory_are_fenced_with_their_reason(
     stores: Stores, run: Run, data: bytes, code: str | None
@@ -279,6 +282,39 @@ def test_a_directory_that_shares_its_key_is_told_why_it_cannot_have_it(stores: S
     assert result.code == 5
     (fault,) = result.json["scopes"][1]["faults"]
     assert "/work/demo/project" in fault["reason"]
+
+
+def test_status_names_the_sessions_there_are(stores: Stores, run: Run) -> None:
+    store = stores("two-sessions")
+    keys = {entry["sessionKey"] for entry in store.expected["sessions"]}
+    assert set(run("status", "--json", *store.at()).json["sessions"]) == keys
+    assert "2, the newest is 2026-" in run("status", *store.at()).out
+
+
+def test_an_interrupt_while_a_writer_is_waited_for(stores: Stores) -> None:
+    store = stores("two-sessions")
+    (store.root / ".state-flow-publication.lock").write_text(f"{os.getpid()}\n")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sftui", "status", *store.at()],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    time.sleep(1.2)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert (process.returncode, told) == (4, b"")
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_streams_may_be_closed(stores: Stores, closed: str) -> None:
+    store = stores("two-sessions")
+    for command, code in ((["status"], 0), (["patch"], 3), (["read", "nowhere"], 3)):
+        line = [sys.executable, "-m", "sftui", *command, *store.at()]
+        done = subprocess.run(["sh", "-c", f'"$@" {closed}', "sh", *line], capture_output=True, env=environment())
+        assert done.returncode == code
+        assert b"Traceback" not in done.stderr
+        assert b"internal" not in done.stderr
 
 
 def test_projections_batches_and_the_sentinel(stores: Stores, run: Run) -> None:
