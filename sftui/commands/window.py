@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import os
+import threading
 from argparse import Namespace
+from typing import Final
 
+from engine.errors import EngineError
+from engine.store.journal import finish_or_undo
 from engine.store.layout import default_root
 from sftui import app
+from sftui.commands.output import complain
+
+_PATIENCE_SECONDS: Final = 1.0
 
 
 def run(options: Namespace) -> int:
     store = options.directory or options.store or default_root(os.environ)
     session = None if options.session == "newest" else options.session
+    if not options.readonly:
+        _settle(store)
     return app.run(
         store=store,
         cwd=options.cwd or os.getcwd(),
@@ -19,3 +28,18 @@ def run(options: Namespace) -> int:
         readonly=options.readonly,
         no_ledger=options.no_ledger,
     )
+
+
+def _settle(store: str) -> None:
+    """Finish or undo what a killed process of ours had begun. Whatever comes of it, the app opens and shows the store."""
+    cancel = threading.Event()
+    patience = threading.Timer(_PATIENCE_SECONDS, cancel.set)
+    patience.daemon = True
+    patience.start()
+    try:
+        for found in finish_or_undo(os.path.realpath(store), cancel=cancel):
+            complain(f"an earlier publication, interrupted in process {found.pid}: {found.outcome}")
+    except EngineError as error:
+        complain(str(error))
+    finally:
+        patience.cancel()
