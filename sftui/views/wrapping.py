@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from sftui.cells import cell_len, chop_cells
+from sftui.cells import cell_len, chop_cells, cut
 from sftui.views.spans import Span, Spans
 
 _WORDS = re.compile(r"\s+|\S+")
@@ -48,6 +48,18 @@ def _joined(line: list[Span]) -> Spans:
             found[-1] = (found[-1][0] + text, role)
         else:
             found.append((text, role))
+    return tuple(found)
+
+
+def shortened(spans: Spans, width: int) -> Spans:
+    """Give `spans` in at most `width` cells; a cut one ends with an ellipsis."""
+    found: list[Span] = []
+    room = max(0, width)
+    for text, role in spans:
+        shown = cut(text, room)
+        if shown:
+            found.append((shown, role))
+        room -= cell_len(shown)
     return tuple(found)
 
 

@@ -17,7 +17,7 @@ from sftui.views.header import Header, header_lines
 from sftui.views.notices import Notice
 from sftui.views.picture import VIEWS, View
 from sftui.views.spans import Role, Span, Spans
-from sftui.views.wrapping import wrapped
+from sftui.views.wrapping import shortened, wrapped
 from sftui.widgets.paint import Painter
 
 # Notices may take this many lines of the screen; the rest is counted.
@@ -144,12 +144,14 @@ class Rule(Painter):
         """Paint the line."""
         del y
         width = self.size.width
-        left_width = sum(cell_len(text) for text, _ in self.left)
         right_width = sum(cell_len(text) for text, _ in self.right)
+        # What the remark says is news; a title that is too long gives way.
+        left = shortened(self.left, width - right_width - 6)
+        left_width = sum(cell_len(text) for text, _ in left)
         spans: list[Span] = [("─", "rule")]
-        if self.left:
-            spans += [(" ", "text"), *self.left, (" ", "text")]
-        used = 1 + (left_width + 2 if self.left else 0)
+        if left:
+            spans += [(" ", "text"), *left, (" ", "text")]
+        used = 1 + (left_width + 2 if left else 0)
         dashes = width - used - (right_width + 1 + cell_len(self._ending) if self.right else 0)
         spans.append(("─" * max(0, dashes), "rule"))
         tail: Spans = ((" ", "text"), *self.right, (self._ending, "rule")) if self.right else ()

@@ -44,8 +44,6 @@ class Painter(Widget):
         & .role--cursor { background: $cursor-row; }
         & .role--cursor-blur { background: $panel; }
         & .role--match { background: $accent; color: $background; }
-        & .role--cursor:nocolor { text-style: reverse; }
-        & .role--match:nocolor { text-style: reverse; }
     }
     """
 

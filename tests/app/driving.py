@@ -62,6 +62,10 @@ class Driver:
         """The view of the memory that is shown."""
         return str(self.memory.view)
 
+    def follows(self) -> bool:
+        """Whether the stream follows the newest change."""
+        return self.stream.following
+
     @property
     def memory(self) -> MemoryScreen:
         return self.app.memory_screen

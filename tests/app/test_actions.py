@@ -81,7 +81,8 @@ def test_keys_leave_terminals_and_multiplexers_alone() -> None:
             assert not key.startswith("alt+"), action.id
         if "escape" in action.keys:
             assert len(action.keys) > 1, f"{action.id}: Esc needs a twin"
-    for owner in (*OWNERS.values(), ValueScreen):
+    owners: list[type[DOMNode]] = [*OWNERS.values(), ValueScreen]
+    for owner in owners:
         bound = set(owner._merge_bindings().key_to_bindings)
         if issubclass(owner, Input):
             # A line that is typed into has the editing keys that every such line has.
@@ -274,11 +275,11 @@ async def _fold(driver: Driver) -> None:
 @check("watch.follow")
 async def _follow(driver: Driver) -> None:
     await driver.press("1")
-    assert driver.stream.following
+    assert driver.follows()
     await driver.press("f")
-    assert not driver.stream.following
+    assert not driver.follows()
     await driver.press("f")
-    assert driver.stream.following
+    assert driver.follows()
 
 
 # Memory.

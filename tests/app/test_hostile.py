@@ -30,7 +30,7 @@ CONTROLS = {
 ALL = {**{f"m{number}": text for number, text in enumerate(MARKUP)}, **CONTROLS}
 FORBIDDEN = [
     b"\x1b]52",
-    b"canary0\x1b",
+    b"canary0\x1b\\",
     b"\x1b]0;canary0",
     b"\x1b[2Jcanary",
     b"\xc2\x9b",
