@@ -108,6 +108,29 @@ def unchanged(old: Capture | None, new: Capture) -> bool:
     return old.data is not None and old.data == new.data
 
 
+def untouched(address: Address, places: Mapping[Scope, Captures], config: Capture) -> bool:
+    """Whether every file surely is as it was captured and no lock is there; a cheap glance that reads nothing."""
+    if inspect(address.root).kind != "free" or not _is_still(f"{address.root}/{CONFIG}", config):
+        return False
+    return all(
+        _is_still(f"{address.scope_dir(scope)}/{name}", captured)
+        for scope, captures in places.items()
+        for name, captured in captures.items()
+    )
+
+
+def _is_still(path: str, captured: Capture) -> bool:
+    if captured.racy or captured.refusal is not None:
+        return False
+    try:
+        found = files.stat(path, follow_symlinks=False)
+    except (FileNotFoundError, NotADirectoryError):
+        return captured.identity is None
+    except OSError:
+        return False
+    return captured.identity is not None and files.same_file(captured.identity, found)
+
+
 def _same_lock(before: LockState, after: LockState) -> bool:
     return before.kind == after.kind and before.inode == after.inode
 

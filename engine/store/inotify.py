@@ -26,7 +26,8 @@ _EVENT: Final = struct.Struct("iIII")
 _READ_BYTES: Final = 1 << 16
 
 Heard = Callable[[Sequence[str | None]], None]
-"""Called with the paths of one batch; None stands for events that were lost."""
+"""Called with the paths of one batch; None stands for events that were lost. An empty batch is a second of silence."""
+ROUND_MS: Final = 1000
 
 
 class Inotify:
@@ -70,9 +71,12 @@ class Inotify:
         poll.register(self._descriptor, select.POLLIN)
         poll.register(self._wake, select.POLLIN)  # ends when the other side is closed
         try:
-            while all(descriptor != self._wake for descriptor, _ in poll.poll()):
+            while True:
+                ready = [descriptor for descriptor, _ in poll.poll(ROUND_MS)]
+                if self._wake in ready:
+                    return
                 try:
-                    found = self._events(os.read(self._descriptor, _READ_BYTES))
+                    found = self._events(os.read(self._descriptor, _READ_BYTES)) if ready else []
                 except BlockingIOError:
                     continue
                 self._heard(found)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import threading
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 from engine.store import files
-from engine.store.inotify import Heard, Inotify
+from engine.store.inotify import ROUND_MS, Heard, Inotify
 from engine.store.layout import SESSION_FILES, Address, is_cwd_key, is_session_key
 
 STEP_MS: Final = 10
 DEBOUNCE_MS: Final = 50
 """A writer that never rests is heard at least this often."""
-_ROUND_MS: Final = 1000
 
 Watched = tuple[tuple[str, int, int], ...]
 """Directories as (path, device, inode): a directory that was made anew is another one."""
@@ -39,21 +39,28 @@ def watched(address: Address) -> Watched:
     found: list[tuple[str, int, int]] = []
     for path in (above, *(address.scope_dir(scope) for scope in address.scopes)):
         try:
-            status = files.stat(path)
+            status = files.stat(path, follow_symlinks=False)
         except OSError:
+            break
+        if not stat.S_ISDIR(status.st_mode):
             break
         found.append((path, status.st_dev, status.st_ino))
     return tuple(found)
 
 
-def listen(address: Address, directories: Watched, heard: Callable[[bool], None]) -> Listener:
-    """Call `heard(listing)` whenever something of a store changes, until closed.
+def listen(
+    address: Address, directories: Watched, heard: Callable[[bool], None], silent: Callable[[], None]
+) -> Listener:
+    """Call `heard(listing)` whenever something of a store changes and `silent()` after each quiet second, until closed.
 
     `listing` says that a session or a working directory may have come or gone. Raises OSError or RuntimeError when
     the system has no means left to listen with.
     """
 
     def note(paths: Sequence[str | None]) -> None:
+        if not paths:
+            silent()
+            return
         mine = [path for path in paths if path is None or concerns(address, path)]
         if mine:
             heard(any(path is None or lists(address, path) for path in mine))
@@ -102,9 +109,9 @@ class General:
             while not self._stop.is_set():
                 try:
                     # An event to stop it would be asked at every step, which costs more than the step.
-                    changes = self._notify.watch(DEBOUNCE_MS, STEP_MS, _ROUND_MS, None)
+                    changes = self._notify.watch(DEBOUNCE_MS, STEP_MS, ROUND_MS, None)
                 except RuntimeError:
                     self._heard([None])
                     return
-                if not isinstance(changes, str) and not self._stop.is_set():
-                    self._heard([path for _, path in changes])
+                if not self._stop.is_set():
+                    self._heard([] if isinstance(changes, str) else [path for _, path in changes])

@@ -1,7 +1,8 @@
 """Changes in, snapshots out.
 
 A notification only means 'look again'. Because notifications can be lost (a directory made anew, a network file
-system, no watches left), the files of the cohort are looked at once a second as well.
+system, no watches left), the files of the cohort are glanced at once a second as well, by the thread that listens: a
+quiet store does not wake the event loop.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Final, Literal
 
 from engine.errors import StoreFailure
 from engine.records import dataclass
+from engine.store.captures import untouched
 from engine.store.layout import Address
 from engine.store.notice import Listener, Watched, listen, watched
 from engine.store.readings import Snapshot
@@ -20,9 +22,10 @@ from engine.store.snapshot import prepare, snapshot
 
 Feed = Literal["live", "polling", "stale"]
 
-RECONCILE_SECONDS: Final = 1.0
 POLLING_SECONDS: Final = 0.25
 """How often to look when nobody tells."""
+UNHEARD_SECONDS: Final = 60.0
+"""When to look even though the listener says that nothing happens."""
 BUSY_SECONDS: Final = 0.05
 SETTLE_SECONDS: Final = 0.03
 """A file that has just been written is looked at again once the clock has moved on."""
@@ -104,11 +107,7 @@ class _Watcher:
         listing, self.listing = self.listing, False
         feed: Feed = "stale"
         try:
-            # The listener first: what happens while we read must be heard.
-            heard, directories = await asyncio.to_thread(self._listen)
-            taken = await asyncio.to_thread(
-                snapshot, self.address, self.last, limit=self.limit, patience=PATIENCE, sliced=True
-            )
+            heard, directories, taken = await asyncio.to_thread(self._look)
         except (OSError, StoreFailure):
             if self.last is None:
                 raise
@@ -119,7 +118,7 @@ class _Watcher:
                 listing or (not heard and directories != self.directories) or len(directories) != len(self.directories)
             )
             self.directories = directories
-        self.settling = SETTLE_SECONDS if taken is not self.last else min(2 * self.settling, RECONCILE_SECONDS)
+        self.settling = SETTLE_SECONDS if taken is not self.last else min(2 * self.settling, 1.0)
         self.last = taken
         update = Update(taken, feed, time.time(), listing)
         if (
@@ -135,22 +134,31 @@ class _Watcher:
     async def rest(self) -> None:
         """Wait until there may be something new."""
         assert self.shown is not None
-        pause = POLLING_SECONDS if self.listener is None else RECONCILE_SECONDS
+        pause = POLLING_SECONDS if self.listener is None or self.shown.feed != "live" else UNHEARD_SECONDS
         if self.last is not None:
             if self.last.verdict == "busy":
                 pause = min(pause, BUSY_SECONDS)
             elif self.last.unsettled:
                 pause = min(pause, self.settling)
+        alarm = self._loop.call_later(pause, self.wake.set)
         try:
-            await asyncio.wait_for(self.wake.wait(), pause)
-        except TimeoutError:
-            return
-        await asyncio.sleep(max(0.0, self.looked_at + GAP_SECONDS - time.monotonic()))
+            await self.wake.wait()
+        finally:
+            alarm.cancel()
+        gap = self.looked_at + GAP_SECONDS - time.monotonic()
+        if gap > 0:
+            await asyncio.sleep(gap)
 
     def close(self) -> None:
         if self.listener is not None:
             self.listener.close()
             self.listener = None
+
+    def _look(self) -> tuple[bool, Watched, Snapshot]:
+        """Listen, then read (in a thread): what happens while we read must be heard."""
+        heard, directories = self._listen()
+        taken = snapshot(self.address, self.last, limit=self.limit, patience=PATIENCE, sliced=True)
+        return heard, directories, taken
 
     def _listen(self) -> tuple[bool, Watched]:
         """Listen to the directories as they are now; whether anybody does, and the directories (in a thread)."""
@@ -161,7 +169,7 @@ class _Watcher:
         if self.refused_at is not None and time.monotonic() - self.refused_at < RETRY_SECONDS:
             return False, directories
         try:
-            self.listener = listen(self.address, directories, self._heard)
+            self.listener = listen(self.address, directories, self._heard, self._silent)
         except (OSError, RuntimeError):
             self.refused_at = time.monotonic()
             return False, directories
@@ -174,6 +182,19 @@ class _Watcher:
             self._loop.call_soon_threadsafe(self._note, listing)
         except RuntimeError:
             pass  # the loop is closed: nobody is interested any more
+
+    def _silent(self) -> None:
+        """Called by the listening thread after a second without news."""
+        taken = self.last
+        if taken is None or self.shown is None:
+            return
+        places = {scope: reading.captures for scope, reading in taken.scopes.items() if reading.captures}
+        if (
+            watched(self.address) != self.heard
+            or len(self.heard) != 1 + len(places)
+            or not untouched(self.address, places, taken.settings.capture)
+        ):
+            self._heard(False)
 
     def _note(self, listing: bool) -> None:
         self.listing = self.listing or listing
