@@ -194,7 +194,7 @@ class SftuiApp(App[int], inherit_bindings=False):
                             self.post_message(Fresh(sized))
                         complaint = reader.complaint()
                         if complaint is not None:
-                            self.say(f"The ledger cannot be written: {complaint}", warning=True)
+                            self.say(f"{complaint[:1].upper()}{complaint[1:]}", warning=True)
                         if update.listing:
                             self._seek_newest()
                 finally:

@@ -70,15 +70,19 @@ class Reader:
         return None if self._ledger is None else self._ledger.complaint()
 
     def _observe(self, snapshot: Snapshot, at: float) -> None:
-        from engine.ledger import Ledger, TransitionSeen, retained
+        from engine.ledger import Ledger, MadeHere, TransitionSeen, retained
 
         if self._ledger is None:
             self._ledger = Ledger.open(snapshot.address.root, enabled=self._with_ledger, clock=self._clock)
         if not snapshot.present:
             return
-        for event in self._ledger.observe(snapshot, at):
-            if isinstance(event, TransitionSeen):
-                self._sightings[event.address, event.transition.revision] = Sighted(event.seen, ours=False)
+        for event in (*self._ledger.observe(snapshot, at), *self._ledger.overheard()):
+            match event:
+                case TransitionSeen():
+                    self._sightings[event.address, event.transition.revision] = Sighted(event.seen, ours=False)
+                case MadeHere():
+                    for _, address, revision, _ in event.changes:
+                        self._sightings[address, revision] = Sighted(event.seen, ours=True)
         # What was there before this run may have been seen by an earlier one: asked once for each scope.
         unasked = {
             reading.address: reading.stream

@@ -54,6 +54,7 @@ class Ledger:
         self._offset = 0
         self._memo_offset = 0
         self._memo_size = 0
+        self._overheard: list[Event] | None = None
         self._inode: int | None = None
         self._complaint: str | None = None
         self._complained = False
@@ -97,6 +98,14 @@ class Ledger:
             return news if change is None else (*news, replace(change, seen=moment))
 
         return self._record(events, at)
+
+    def overheard(self) -> tuple[Event, ...]:
+        """Give what other monitors have recorded between the last two looks at the log, since this was last asked.
+
+        The first call only begins to listen.
+        """
+        heard, self._overheard = self._overheard, []
+        return () if heard is None else tuple(heard)
 
     def read(self, start: int = 0) -> Iterator[tuple[int, Event]]:
         """Read the log from offset `start`, each event with the offset behind it. Raises OSError."""
@@ -181,6 +190,7 @@ class Ledger:
     def _catch_up(self, descriptor: int) -> None:
         """Fold whatever stands behind the last offset, other monitors' lines included."""
         found = os.fstat(descriptor)
+        listening = self._overheard if self._inode == found.st_ino else None
         if found.st_ino != self._inode or found.st_size < self._offset:
             self._index, self._offset = self._from_memo(descriptor)
             self._memo_offset = self._offset
@@ -190,6 +200,8 @@ class Ledger:
             event = from_line(line)
             if event is not None:
                 self._index.step(event)
+                if listening is not None:
+                    listening.append(event)
             self._offset = offset
 
     def _recorded(self, address: str, transitions: tuple[Retained, ...]) -> bool:

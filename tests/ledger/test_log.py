@@ -280,6 +280,21 @@ def test_a_memo_saves_the_fold_and_is_never_believed_blindly(tmp_path: Path, mon
     assert len(Ledger.open(ROOT, directory=str(tmp_path)).observe(seen(scribe))) == 6
 
 
+def test_what_another_monitor_records_is_overheard(tmp_path: Path) -> None:
+    watcher, scribe, _ = filled(tmp_path)
+    other = Ledger.open(ROOT, directory=str(tmp_path), brief=True)
+    assert watcher.overheard() == ()
+    scribe.change()
+    made = other.observe(seen(scribe))
+    assert len(made) == 1
+    assert watcher.observe(seen(scribe)) == ()
+    assert watcher.overheard() == made
+    assert watcher.overheard() == ()
+    scribe.change()
+    assert len(watcher.observe(seen(scribe))) == 1
+    assert watcher.overheard() == ()
+
+
 def test_a_log_that_was_rotated_under_a_monitor_is_begun_anew(tmp_path: Path) -> None:
     ledger, scribe, _ = filled(tmp_path)
     (tmp_path / LOG_NAME).rename(tmp_path / "events.1.jsonl")
