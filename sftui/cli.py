@@ -68,6 +68,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(given: list[str]) -> int:
+    if os.environ.get("SFTUI_FAST_PATHS") == "off":
+        from engine.values import set_fast_paths
+
+        set_fast_paths(False)
     command, rest = split(given)
     if command is None:
         return _open_app(app_parser().parse_args(rest))

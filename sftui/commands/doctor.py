@@ -81,3 +81,6 @@ def _scope_lines(scope: ScopeHealth, *, stale: bool) -> Iterator[Spans]:
     )
     for fault in scope.faults:
         yield from fault_lines(fault, scope.address)
+    for remark in scope.remarks:
+        where = clean(f"{place(scope.address, remark.file)}:{remark.line}:{remark.column}")
+        yield (("    · ", "muted"), (clean(remark.detail), "text"), (f"  {where}", "muted"))

@@ -6,18 +6,22 @@ from engine.records import dataclass
 from engine.store.faults import Fault
 from engine.store.layout import LOCK_NAME
 from engine.store.lockstate import LockState
-from engine.store.readings import Snapshot, Status, Verdict
+from engine.store.readings import Remark, Snapshot, Status, Verdict
 from engine.values import Json, JsonObject
 
 
 @dataclass(frozen=True, slots=True)
 class ScopeHealth:
-    """One scope with what is wrong in it; faults that concern its session's record stand here as well."""
+    """One scope with what is wrong in it; faults that concern its session's record stand here as well.
+
+    `remarks` are about what is odd but not wrong, such as a key that is given twice.
+    """
 
     scope: str
     address: str
     status: Status
     faults: tuple[Fault, ...]
+    remarks: tuple[Remark, ...]
 
     def to_json(self) -> JsonObject:
         faults: list[Json] = [fault_json(fault) for fault in self.faults]
@@ -52,7 +56,9 @@ def health(snapshot: Snapshot) -> Health:
         scope = fault.scope or addresses.get(fault.address, narrowest)
         faults.setdefault(scope, []).append(fault)
     scopes = [
-        ScopeHealth(scope, reading.address, _status(reading.status, faults[scope]), tuple(faults[scope]))
+        ScopeHealth(
+            scope, reading.address, _status(reading.status, faults[scope]), tuple(faults[scope]), reading.remarks
+        )
         for scope, reading in snapshot.scopes.items()
     ]
     return Health(snapshot.verdict, snapshot.lock, tuple(lock_faults), tuple(scopes), frozenset(snapshot.stale))

@@ -134,6 +134,15 @@ def test_doctor_has_exactly_the_promised_shape(stores: Stores, run: Run) -> None
     assert isinstance(fault["line"], int)
 
 
+def test_what_is_odd_but_not_wrong_is_noted(stores: Stores, run: Run) -> None:
+    store = stores("two-sessions")
+    cut(store, b'{"lazy":{"a":1,"a":2,"n":653247040368672768}}\n')
+    result = run("doctor", *store.at())
+    assert result.code == 0
+    assert "checkpoint.json:1:16" in result.out
+    assert "653247040368672768" in result.out
+
+
 def test_a_broken_cwd_never_hides_a_healthy_global(stores: Stores, run: Run) -> None:
     store = stores("two-sessions")
     tail = store.root / "--work-demo-project--" / "patches.jsonl"
@@ -282,6 +291,13 @@ def test_a_directory_that_shares_its_key_is_told_why_it_cannot_have_it(stores: S
     assert result.code == 5
     (fault,) = result.json["scopes"][1]["faults"]
     assert "/work/demo/project" in fault["reason"]
+
+
+def test_the_slow_ways_give_the_same_answers(stores: Stores, run: Run) -> None:
+    store = stores("odd-keys-lazy")
+    for command in (["status"], ["log"], ["doctor"], ["read", "effective", "global.lazy", "cwd.lazy"]):
+        arguments = [*command, "--json", *store.at(session=True)]
+        assert run(*arguments, SFTUI_FAST_PATHS="off") == run(*arguments)
 
 
 def test_status_names_the_sessions_there_are(stores: Stores, run: Run) -> None:
