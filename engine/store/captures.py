@@ -21,7 +21,7 @@ Captures = Mapping[str, Capture]
 
 RETRY_SECONDS: Final = 0.002
 """A publication takes a few milliseconds; looking more often would only burn a core."""
-POLL_SECONDS: Final = 0.01
+POLL_SECONDS: Final = 0.004
 EMPTY_SECONDS: Final = 2.0
 """How long the owner of an empty lock may still be about to fill it."""
 
