@@ -89,6 +89,7 @@ class SftuiApp(App[int], inherit_bindings=False):
         self._watch_screen: WatchScreen | None = None
         self._memory_screen: MemoryScreen | None = None
         self._address: Address | None = None
+        self._complaint = ""
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self.theme = LIGHT.name if _light_terminal() else DARK.name
@@ -153,7 +154,9 @@ class SftuiApp(App[int], inherit_bindings=False):
 
         error = self._exception
         if error is not None and not self._exit_renderables:
-            words = f"sftui: internal error{_place(error)}: {type(error).__name__}; no memory was changed; please report it"
+            words = (
+                f"sftui: internal error{_place(error)}: {type(error).__name__}; no memory was changed; please report it"
+            )
             self._exit_renderables.append(Text(words))
         self._close_messages_no_wait()
 
@@ -183,7 +186,7 @@ class SftuiApp(App[int], inherit_bindings=False):
                 updates = watch(address, first=known if known is not None and known.address == address else None)
                 try:
                     async for update in updates:
-                        first = update.snapshot
+                        first, self._complaint = update.snapshot, ""
                         pinned = self.session is not None
                         picture = await asyncio.to_thread(
                             reader.picture, self.picture, update.snapshot, update.feed, update.at, pinned=pinned
@@ -200,13 +203,18 @@ class SftuiApp(App[int], inherit_bindings=False):
                 finally:
                     await updates.aclose()
             except (OSError, EngineError) as error:
-                self._failed(error)
+                self._failed(f"The store cannot be read: {error}")
+            except Exception as error:  # noqa: BLE001 - whatever it was, it is said, and the window stays open
+                self._failed(f"Internal error{_place(error)}: {type(error).__name__}; please report it")
             await asyncio.sleep(RETRY_SECONDS)
 
-    def _failed(self, error: Exception) -> None:
+    def _failed(self, words: str) -> None:
+        """Say why nothing is read at the moment: once, though it is tried again and again."""
         from engine.records import replace
 
-        self.say(f"The store cannot be read: {error}", warning=True)
+        if words != self._complaint:
+            self._complaint = words
+            self.say(words, warning=True)
         self.post_message(Fresh(replace(self.picture, feed="stale")))
 
     @work(exclusive=True, group="newest", exit_on_error=False)

@@ -30,7 +30,10 @@ LEGEND: tuple[tuple[str, str], ...] = (
     ("← release", "the intent 'release' owns it: it goes when that intent is closed"),
     ("•", "touched by the newest change that was seen to happen"),
     ("hot … tok", "what a model is given at its start, without lazy memory; tokens are estimated as bytes of JSON / 4"),
-    ("● live", "the files are watched; 'polling': looked at once a second; 'stale': not watched; 'busy': a writer has the lock"),
+    (
+        "● live",
+        "the files are watched; 'polling': looked at once a second; 'stale': not watched; 'busy': a writer has the lock",
+    ),
     ("12:04:31", "when a change was first seen here; 'unknown': it was there before anybody looked. No file says more"),
     ("you looked here", "the newest change when the keyboard and the mouse were last used"),
     ("␛ ⟨202e⟩", "stands for a character that a terminal would obey or hide"),
@@ -62,7 +65,9 @@ class HelpScreen(ModalScreen[None]):
             )
             page.append(())
         page.append((("What the screens say", "strong"),))
-        page.extend((("  ", "text"), (f"{sign:<14}", "accent"), (" ", "text"), (meaning, "text")) for sign, meaning in LEGEND)
+        page.extend(
+            (("  ", "text"), (f"{sign:<14}", "accent"), (" ", "text"), (meaning, "text")) for sign, meaning in LEGEND
+        )
         page += [(), (("Ctrl+Z suspends; fg brings it back.", "muted"),)]
         pane = self.query_one(TextPane)
         pane.show(page)

@@ -171,7 +171,11 @@ class MemoryScreen(LiveScreen):
         # Over the columns of the rows: three cells and six, before the scroll bar's.
         remark: Spans = (("from    size", "muted"),)
         if self.filter_text:
-            count = "looking…" if self._kept is None else f"{self._kept.count:,} match" + ("" if self._kept.count == 1 else "es")
+            count = (
+                "looking…"
+                if self._kept is None
+                else f"{self._kept.count:,} match" + ("" if self._kept.count == 1 else "es")
+            )
             left: Spans = (("filter ", "muted"), (clean(self.filter_text), "accent"), (f"  {count}", "text"))
         else:
             left = ((self.view, "strong"),)
@@ -393,10 +397,7 @@ def _fresh_paths(picture: Picture) -> frozenset[Path]:
     newest = picture.log[0]
     together = [entry for entry in picture.log[: len(VIEWS)] if entry.boundary == newest.boundary]
     return frozenset(
-        line.path[:length]
-        for entry in together
-        for line in entry.lines
-        for length in range(1, len(line.path) + 1)
+        line.path[:length] for entry in together for line in entry.lines for length in range(1, len(line.path) + 1)
     )
 
 

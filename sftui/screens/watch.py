@@ -61,9 +61,7 @@ class WatchScreen(LiveScreen):
         self.query_one(NoticeBar).show(notices(picture))
         intents = self.query_one(IntentList)
         count = intents.show(picture) if picture.snapshot is not None else 0
-        self.query_one("#intents-rule", Rule).say(
-            (("intents", "strong"),), ((f"{count}", "muted"),) if count else ()
-        )
+        self.query_one("#intents-rule", Rule).say((("intents", "strong"),), ((f"{count}", "muted"),) if count else ())
         address = None if picture.snapshot is None else picture.snapshot.address
         fresh = address != self._shown_address
         self._shown_address = address

@@ -91,11 +91,19 @@ def notices(picture: Picture) -> tuple[Notice, ...]:
         )
     if picture.feed == "stale":
         found.append(
-            Notice("warning", "stale", "", "the store is not being watched", "What is shown was read earlier; R reads again.")
+            Notice(
+                "warning",
+                "stale",
+                "",
+                "the store is not being watched",
+                "What is shown was read earlier; R reads again.",
+            )
         )
     elif picture.feed == "polling":
         found.append(
-            Notice("info", "polling", "", "change events are not to be had here", "The files are looked at once a second.")
+            Notice(
+                "info", "polling", "", "change events are not to be had here", "The files are looked at once a second."
+            )
         )
     order = {"fault": 0, "warning": 1, "info": 2}
     found.sort(key=lambda notice: order[notice.level])

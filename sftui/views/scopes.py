@@ -61,9 +61,7 @@ class Survey:
         """The survey as data."""
         return {
             "root": self.root,
-            "cwds": [
-                {"key": cwd.key, "cwd": cwd.owner, "exists": cwd.exists} for cwd in self.cwds
-            ],
+            "cwds": [{"key": cwd.key, "cwd": cwd.owner, "exists": cwd.exists} for cwd in self.cwds],
         }
 
 

@@ -56,7 +56,9 @@ class Row:
 class MemorySource:
     """One view of a picture as the source of a tree; `kept` are the rows a filter leaves."""
 
-    def __init__(self, picture: Picture, view: View, kept: Kept | None = None, fresh: frozenset[Path] = frozenset()) -> None:
+    def __init__(
+        self, picture: Picture, view: View, kept: Kept | None = None, fresh: frozenset[Path] = frozenset()
+    ) -> None:
         self.picture = picture
         self.view = view
         self.kept = kept

@@ -16,7 +16,11 @@ from sftui.views.spans import ROLES, Role, Spans
 class Painter(Widget):
     """A widget that paints lines made of spans."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"role--{role}" for role in ROLES} | {"role--cursor", "role--cursor-blur", "role--match"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"role--{role}" for role in ROLES} | {
+        "role--cursor",
+        "role--cursor-blur",
+        "role--match",
+    }
 
     DEFAULT_CSS = """
     Painter {

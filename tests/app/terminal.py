@@ -23,7 +23,9 @@ REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__f
 class Terminal:
     """Runs `python -m sftui ARGUMENTS` in a pseudo-terminal of the given size."""
 
-    def __init__(self, *arguments: str, columns: int = 80, lines: int = 24, environ: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, *arguments: str, columns: int = 80, lines: int = 24, environ: dict[str, str] | None = None
+    ) -> None:
         self.raw = bytearray()
         self.screen = pyte.Screen(columns, lines)
         self._stream = pyte.ByteStream(self.screen)

@@ -39,6 +39,7 @@ OWNERS: dict[str, type[DOMNode]] = {
 # ctrl+i and ctrl+m are tab and enter; the others belong to terminals, multiplexers and shells.
 TAKEN = {f"ctrl+{letter}" for letter in "baszqhim"}
 
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "test" in metafunc.fixturenames:
         tests = list(dict.fromkeys(CHECKS.values()))

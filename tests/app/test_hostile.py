@@ -47,7 +47,9 @@ FORBIDDEN = [
 def hostile(tmp_path: Path) -> Store:
     cwd = str(tmp_path / ("work" + "[@click=app.quit]" + "\x1b]0;canary0\x07\u202e"))
     memory = {
-        "intents": {f"{name}-{text}": {"goal": text, "own": {"$ref": "session.tactics.x"}} for name, text in ALL.items()},
+        "intents": {
+            f"{name}-{text}": {"goal": text, "own": {"$ref": "session.tactics.x"}} for name, text in ALL.items()
+        },
         "tactics": {**{text: text for text in ALL.values()}, "x": list(ALL.values())},
         "lazy": {"deep": {text: {text: text} for text in ALL.values()}},
     }
@@ -72,7 +74,30 @@ def test_no_control_byte_of_a_store_reaches_the_terminal(tmp_path: Path, columns
     arguments = ("--store", store.root, "--cwd", store.cwd, "--no-ledger")
     with Terminal(*arguments, columns=columns, lines=lines) as terminal:
         terminal.wait_for("live")
-        for keys in ("1", "j", "j", "j", "G", "2", "z9", "j", "G", "v", "v", "v", "y", "Y", "\r", "G", "\x1b", "s", "j", "q", "?", "q"):
+        for keys in (
+            "1",
+            "j",
+            "j",
+            "j",
+            "G",
+            "2",
+            "z9",
+            "j",
+            "G",
+            "v",
+            "v",
+            "v",
+            "y",
+            "Y",
+            "\r",
+            "G",
+            "\x1b",
+            "s",
+            "j",
+            "q",
+            "?",
+            "q",
+        ):
             terminal.send(keys)
             terminal.pump(0.35)
         terminal.send("/")
