@@ -50,6 +50,7 @@ def main() -> int:
     arguments = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     arguments.add_argument("names", nargs="*", help="figures to take; all of them when none is named")
     arguments.add_argument("--list", action="store_true", help="name the figures and leave")
+    arguments.add_argument("--markdown", action="store_true", help="print rows of a Markdown table")
     options = arguments.parse_args()
     if options.list or not set(options.names) <= set(GROUPS):
         print("\n".join(GROUPS))
@@ -60,7 +61,7 @@ def main() -> int:
         os.environ["XDG_STATE_HOME"] = state  # nothing of a benchmark stays in a real home
         for name in options.names or GROUPS:
             for figure in group(name)():
-                print(figure.line(), flush=True)
+                print(figure.row() if options.markdown else figure.line(), flush=True)
                 missed += not figure.met
     print(f"{missed} missed" if missed else "all met")
     return 1 if missed else 0

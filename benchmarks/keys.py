@@ -60,7 +60,7 @@ def _figures(terminal: Terminal, name: str) -> Iterator[Figure]:
             while terminal.pump(FRAME_QUIET_S):
                 last = time.perf_counter()
             taken.append(last - began)
-        time.sleep(0.02)
+        terminal.settle(0.06)  # what is still drawn for this key must not answer the next one
     if len(taken) < PRESSES * 0.9:
         raise RuntimeError(f"only {len(taken)} of {PRESSES} keys were answered; {bytes(terminal.seen[-800:])!r}")
     detail = f"{len(taken)} keys, a line or a page"

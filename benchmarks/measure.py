@@ -42,6 +42,13 @@ class Figure:
         mark = "ok  " if self.met else "MISS"
         return f"{mark} {self.name:<60} {self.value:9.2f} {self.unit:<3} (at most {self.limit:g})  {self.detail}"
 
+    def row(self) -> str:
+        """The same as a row of a Markdown table."""
+        bound = "told only" if self.limit == INFORMATION else f"{self.limit:g} {self.unit}"
+        measured = f"{self.value:.2f}".rstrip("0").rstrip(".") + f" {self.unit}"
+        missed = "" if self.met else " **missed**"
+        return f"| {self.name} | {bound} | {measured}{missed} | {self.detail} |"
+
 
 def timed(work: Callable[[], object]) -> float:
     """Seconds that one call takes."""
