@@ -8,16 +8,19 @@ from engine.memory.stream import ScopeStream, Transition, extend, fold_oldest
 from engine.records import replace
 from engine.store import parsing
 from engine.store.format import ScopeMeta
-from engine.store.layout import PATCHES
+from engine.store.layout import CHECKPOINT, PATCHES
 from engine.store.readings import ScopeReading
 from engine.values import Encoder, JsonObject, fast_paths
 
 
-def folded(known: ScopeStream, meta: ScopeMeta, data: bytes, encoder: Encoder) -> JsonObject | None:
+def folded(known: ScopeReading, meta: ScopeMeta, data: bytes, encoder: Encoder) -> JsonObject | None:
     """The checkpoint that folding our own tail leads to, when its text is exactly that of the file."""
-    if not fast_paths():
+    if known.stream is None or not fast_paths():
         return None
-    for state, boundary in zip(known.states, known.boundaries(), strict=True):
+    before = known.captures[CHECKPOINT].identity
+    if meta.through == known.stream.through and (before is None or before.size != len(data)):
+        return None  # nothing was folded, and still it is another text: writing ours out to compare would be in vain
+    for state, boundary in zip(known.stream.states, known.stream.boundaries(), strict=True):
         if boundary == meta.through:
             return state if parsing.spells(data, encoder.encode_chunks(state)) else None
     return None

@@ -200,7 +200,7 @@ class _Reader:
                 # What is no plane in one dialect may hold a null and be one in another.
                 return known.stream.checkpoint, known.dialect != self.dialect, True
             if captured.data is not None:
-                state = folded(known.stream, meta, captured.data, self.encoder)
+                state = folded(known, meta, captured.data, self.encoder)
                 if state is not None:
                     return state, known.dialect != self.dialect, True
         if captured.data is None:
