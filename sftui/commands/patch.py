@@ -31,7 +31,7 @@ _INVALID: Final = 3
 
 
 def run(options: Namespace) -> int:
-    where = target(options)
+    where = target(options, writing=True)
     try:
         authored, notes = _authored(options.file)
     except DecodeError as error:

@@ -24,8 +24,11 @@ class Target:
     wanted: Wanted
 
 
-def target(options: Namespace) -> Target:
-    """Find out what the options are about; raises InvalidRequest."""
+def target(options: Namespace, *, writing: bool = False) -> Target:
+    """Find out what the options are about; raises InvalidRequest.
+
+    A writer looks at the cwd even for global memory alone: a fresh origin lies above everything that the three hold.
+    """
     root = options.store or default_root(os.environ)
     wanted = parse_wanted(options.scopes) if options.scopes else None
     directory: str = options.cwd or os.getcwd()
@@ -40,7 +43,7 @@ def target(options: Namespace) -> Target:
     elif "session" in wanted and session is None:
         raise InvalidRequest("no-session", "the session scope is wanted, but no session was named",
                              hint="name it with --session KEY")  # fmt: skip
-    if wanted == ("global",) and session is None:
+    if wanted == ("global",) and session is None and not writing:
         # Nothing of a cwd is needed, so a broken one must not stand in the way.
         cwd = None
     return Target(locate(root, cwd, session), wanted)
