@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
+from engine.records import replace
 from sftui.actions import ACTIONS, bindings
 from sftui.display import clean
 from sftui.line_filter import StandInFilter
@@ -23,13 +24,12 @@ from sftui.screens.memory import MemoryScreen
 from sftui.screens.watch import WatchScreen
 from sftui.styles import DARK, LIGHT
 from sftui.views.picture import Picture, View
+from sftui.want import Want, place_of
 
 if TYPE_CHECKING:
     from textual.driver import Driver
 
-    from engine.store.layout import Address
-    from engine.store.readings import Snapshot
-    from sftui.feed import Reader
+    from sftui.following import Follower
     from sftui.views.scopes import CwdPlace
     from sftui.widgets.scope_tree import ScopeTree
 
@@ -39,7 +39,6 @@ NARROW = 72
 # more than one part in so many of the time.
 NEWEST_SECONDS = 5.0
 NEWEST_SHARE = 400
-RETRY_SECONDS = 2.0
 
 
 class Fresh(Message):
@@ -76,20 +75,16 @@ class SftuiApp(App[int], inherit_bindings=False):
     ) -> None:
         super().__init__(driver_class=driver_class)
         self.store = store
-        self.cwd: str | None = cwd
-        self.key: str | None = None
-        self.session = session
+        self.want = Want(cwd, session=session)
         self.readonly = readonly
         self.picture = Picture(pinned=session is not None)
         self.home = os.path.expanduser("~")
         self._no_ledger = no_ledger
-        self._reader: Reader | None = None
+        self._follower: Follower | None = None
         self._stand_in = StandInFilter()
         self._plain = NoColor()
         self._watch_screen: WatchScreen | None = None
         self._memory_screen: MemoryScreen | None = None
-        self._address: Address | None = None
-        self._complaint = ""
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self.theme = LIGHT.name if _light_terminal() else DARK.name
@@ -131,9 +126,9 @@ class SftuiApp(App[int], inherit_bindings=False):
         self.call_after_refresh(self._start)
 
     def _start(self) -> None:
-        from sftui.feed import Reader
+        from sftui.following import Follower
 
-        self._reader = Reader(self.store, ledger=not self._no_ledger, clock=time)
+        self._follower = Follower(self.store, self.want, ledger=not self._no_ledger, clock=time)
         self._follow()
         self._seek_newest()
 
@@ -154,9 +149,7 @@ class SftuiApp(App[int], inherit_bindings=False):
 
         error = self._exception
         if error is not None and not self._exit_renderables:
-            words = (
-                f"sftui: internal error{_place(error)}: {type(error).__name__}; no memory was changed; please report it"
-            )
+            words = f"sftui: internal error{place_of(error)}: {type(error).__name__}; no memory was changed; please report it"
             self._exit_renderables.append(Text(words))
         self._close_messages_no_wait()
 
@@ -164,74 +157,29 @@ class SftuiApp(App[int], inherit_bindings=False):
         """Say when work in the background failed: the screen would go on as if it were still coming."""
         error = event.worker.error
         if event.state is WorkerState.ERROR and error is not None:
-            self.say(f"Internal error{_place(error)}: {type(error).__name__}; please report it", warning=True)
+            self.say(f"Internal error{place_of(error)}: {type(error).__name__}; please report it", warning=True)
 
     # Reading.
 
     @work(exclusive=True, group="follow", exit_on_error=False)
     async def _follow(self) -> None:
-        """Read the cohort and keep up with it, for ever; a failure is shown, and it is tried again."""
-        from engine.errors import EngineError
-        from engine.store.watch import watch
-
-        reader = self._reader
-        if reader is None:
-            return
-        first: Snapshot | None = self.picture.snapshot
-        while True:
-            try:
-                address = await asyncio.to_thread(reader.address, self.cwd, self.session, key=self.key)
-                self._address = address
-                known = first if first is not None and first.address.root == address.root else None
-                updates = watch(address, first=known if known is not None and known.address == address else None)
-                try:
-                    async for update in updates:
-                        first, self._complaint = update.snapshot, ""
-                        pinned = self.session is not None
-                        picture = await asyncio.to_thread(
-                            reader.picture, self.picture, update.snapshot, update.feed, update.at, pinned=pinned
-                        )
-                        self.post_message(Fresh(picture))
-                        sized = await asyncio.to_thread(reader.measured, picture)
-                        if sized is not picture:
-                            self.post_message(Fresh(sized))
-                        complaint = reader.complaint()
-                        if complaint is not None:
-                            self.say(f"{complaint[:1].upper()}{complaint[1:]}", warning=True)
-                        if update.listing:
-                            self._seek_newest()
-                finally:
-                    await updates.aclose()
-            except (OSError, EngineError) as error:
-                self._failed(f"The store cannot be read: {error}")
-            except Exception as error:  # noqa: BLE001 - whatever it was, it is said, and the window stays open
-                self._failed(f"Internal error{_place(error)}: {type(error).__name__}; please report it")
-            await asyncio.sleep(RETRY_SECONDS)
-
-    def _failed(self, words: str) -> None:
-        """Say why nothing is read at the moment: once, though it is tried again and again."""
-        from engine.records import replace
-
-        if words != self._complaint:
-            self._complaint = words
-            self.say(words, warning=True)
-        self.post_message(Fresh(replace(self.picture, feed="stale")))
+        """Show what is wanted, and keep up with it."""
+        if self._follower is not None:
+            await self._follower.follow(
+                lambda picture: self.post_message(Fresh(picture)), self._warn, self._seek_newest
+            )
 
     @work(exclusive=True, group="newest", exit_on_error=False)
     async def _seek_newest(self) -> None:
         """Move on to a session that has become the newest, unless one is pinned."""
-        from sftui.survey import newest
-
-        while True:
-            address = self._address
-            took = 0.0
-            if address is not None and address.key is not None and self.session is None:
-                began = time()
-                found = await asyncio.to_thread(newest, address.root, address.key)
-                took = time() - began
-                if found != address.session and found is not None and self.session is None:
-                    self._follow()
+        while self._follower is not None:
+            found, took = await self._follower.has_newer()
+            if found:
+                self._follow()
             await asyncio.sleep(max(NEWEST_SECONDS, took * NEWEST_SHARE))
+
+    def _warn(self, words: str) -> None:
+        self.say(words, warning=True)
 
     def on_fresh(self, event: Fresh) -> None:
         """Show the newest picture on the screen that is up."""
@@ -246,13 +194,14 @@ class SftuiApp(App[int], inherit_bindings=False):
         from sftui.widgets.scope_tree import chosen_keys
 
         if path is None:
-            self.session = None
+            self.want = replace(self.want, session=None)
             self.say("Following the newest session")
         else:
             key, session = chosen_keys(path)
-            self.key, self.session = key, session
             owner = next((place.owner for place in self._cwds() if place.key == key), None)
-            self.cwd = owner
+            self.want = Want(owner, key, session)
+        if self._follower is not None:
+            self._follower.want = self.want
         self._follow()
         self._seek_newest()
 
@@ -368,14 +317,6 @@ class SftuiApp(App[int], inherit_bindings=False):
 
 # Terminals drop longer clipboard messages, most of them silently.
 CLIPBOARD_BYTES = 75_000
-
-
-def _place(error: BaseException) -> str:
-    """Give file and line of an error, without any value."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return "" if trace is None else f" in {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
 
 
 def _presser(app: SftuiApp, key: str) -> Callable[[], None]:

@@ -14,12 +14,13 @@ from sftui.display import clean
 from sftui.screens.base import LiveScreen
 from sftui.slices import in_slices
 from sftui.views.details import Details, details
+from sftui.views.filtering import Kept, search
+from sftui.views.memory import empty_lines, fresh_paths, open_at_first, tab_marks, tabs_remark
 from sftui.views.notices import notices
 from sftui.views.paths import parse_path
 from sftui.views.picture import VIEWS, Picture, View
-from sftui.views.sizes import human_tokens
-from sftui.views.spans import Span, Spans
-from sftui.views.tree import Kept, MemorySource, search
+from sftui.views.spans import Spans
+from sftui.views.tree import MemorySource
 from sftui.views.watch import one_line
 from sftui.views.wrapping import flowed
 from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane, ViewTabs
@@ -106,13 +107,13 @@ class MemoryScreen(LiveScreen):
         self._show_tabs(picture)
         first = self.view not in self._expanded and bool(picture.memory.get(self.view))
         if first:
-            self._expanded[self.view] = _open_at_first(picture, self.view)
+            self._expanded[self.view] = open_at_first(picture, self.view)
             self.tree.expanded = self._expanded[self.view]
         root = picture.memory.get(self.view)
         if self.filter_text and root is not self._searched:
             self._search()
         self.tree.show(
-            MemorySource(picture, self.view, self._kept, _fresh_paths(picture)), empty=_empty(picture, self.view)
+            MemorySource(picture, self.view, self._kept, fresh_paths(picture)), empty=empty_lines(picture, self.view)
         )
         self._show_changes(picture)
         self._show_details()
@@ -123,25 +124,8 @@ class MemoryScreen(LiveScreen):
             self.go_to(*place)
 
     def _show_tabs(self, picture: Picture) -> None:
-        marks: dict[View, Span] = {}
-        snapshot = picture.snapshot
-        if snapshot is not None:
-            for scope, reading in snapshot.scopes.items():
-                if reading.status == "fenced":
-                    marks[scope] = ("✖", "bad")
-                elif reading.status == "absent":
-                    marks[scope] = ("–", "muted")
-                elif scope in snapshot.stale:
-                    marks[scope] = ("stale", "warn")
-            if "effective" not in picture.memory:
-                marks["effective"] = ("✖", "bad")
-        remark: Spans = (("as of now", "muted"),)
-        if self.size.width < WIDE:
-            if snapshot is not None and snapshot.address.session is not None and not picture.pinned:
-                remark = (("newest session · ", "muted"), *remark)
-            if picture.hot_bytes is not None:
-                remark += (("   hot ", "muted"), (human_tokens(picture.hot_bytes), "text"))
-        self.query_one(ViewTabs).show(self.view, marks, remark)
+        remark = tabs_remark(picture, wide=self.size.width >= WIDE)
+        self.query_one(ViewTabs).show(self.view, tab_marks(picture), remark)
 
     def _show_changes(self, picture: Picture) -> None:
         pane = self.query_one("#changes", TextPane)
@@ -302,7 +286,7 @@ class MemoryScreen(LiveScreen):
         self.tree.expanded = set(kept.branches)
         picture = self.sftui.picture
         self.tree.show(
-            MemorySource(picture, self.view, kept, _fresh_paths(picture)),
+            MemorySource(picture, self.view, kept, fresh_paths(picture)),
             empty=[((" no row holds this text", "muted"),)],
         )
         self._say_tree()
@@ -381,58 +365,3 @@ class MemoryScreen(LiveScreen):
         self._show_changes(self.sftui.picture)
         if event.size.width >= WIDE:
             self.sftui.look_around(self.query_one(ScopeTree))
-
-
-def _open_at_first(picture: Picture, view: View) -> set[Path]:
-    """Open the planes that are in context; lazy ones stay closed."""
-    dialect = picture.dialect
-    lazy = dialect.lazy if dialect is not None else frozenset()
-    return {(plane,) for plane in picture.memory.get(view, {}) if plane not in lazy}
-
-
-def _fresh_paths(picture: Picture) -> frozenset[Path]:
-    """Give the paths of the newest change that was seen to happen, with all above them."""
-    if not picture.arrived or not picture.log:
-        return frozenset()
-    newest = picture.log[0]
-    together = [entry for entry in picture.log[: len(VIEWS)] if entry.boundary == newest.boundary]
-    return frozenset(
-        line.path[:length] for entry in together for line in entry.lines for length in range(1, len(line.path) + 1)
-    )
-
-
-def _empty(picture: Picture, view: View) -> list[Spans]:
-    """Say why there are no rows."""
-    snapshot = picture.snapshot
-    if snapshot is None:
-        return [((" reading…", "muted"),)]
-    if not snapshot.present:
-        return [((" no store here yet", "text"),), ((" memory appears as soon as an agent writes it", "muted"),)]
-    if view == "effective":
-        if view not in picture.memory:
-            fenced = any(reading.status == "fenced" for reading in snapshot.scopes.values())
-            why = " a scope is fenced" if fenced else " the scopes do not fit together"
-            return [
-                ((" the effective memory cannot be composed", "bad"),),
-                ((f"{why}, and a partial overlay would be a lie", "text"),),
-                ((" v shows each healthy scope on its own", "muted"),),
-            ]
-        return [((" nothing is remembered here yet", "text"),)]
-    reading = snapshot.scopes.get(view)
-    if reading is None:
-        return [((f" no {view} is open", "text"),), ((" s chooses one", "muted"),)]
-    if reading.status == "absent":
-        return [
-            ((f" the {view} scope has no memory yet", "text"),),
-            ((" absent counts as empty: nothing is wrong", "muted"),),
-        ]
-    if reading.status == "fenced":
-        lines: list[Spans] = [((f" the {view} scope is fenced", "bad"),)]
-        for fault in reading.faults:
-            place = fault.file or ""
-            if fault.line is not None:
-                place += f" line {fault.line}"
-            lines.append((((f" {clean(place)}: " if place else " "), "strong"), (clean(fault.reason), "text")))
-        lines.append(((" its bytes are kept as they are; nothing reads it as empty", "muted"),))
-        return lines
-    return [((" nothing is remembered here yet", "text"),)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.errors import EngineError
@@ -12,6 +12,7 @@ from engine.memory.scope import SCOPES, Scope, initial
 from engine.records import dataclass
 from engine.values import Json, JsonObject, get, is_array, is_object
 from sftui.cells import cell_len, cut, fit, fit_right
+from sftui.views.filtering import Kept
 from sftui.views.picture import Picture, View
 from sftui.views.preview import badge, gist, key_text, kind_words
 from sftui.views.sizes import human
@@ -220,90 +221,3 @@ def layout(row: Row, *, expanded: bool, expandable: bool, width: int) -> tuple[S
         (fit_right(size, SIZE_WIDTH), "muted"),
     )
     return tuple(left), right
-
-
-# Filtering.
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """The rows that a filter leaves: matches, and what leads to them. `count` are the matches."""
-
-    order: Mapping[Path, tuple[Path, ...]]
-    matches: frozenset[Path]
-    count: int
-
-    def whole(self, path: Path) -> bool:
-        """Tell whether `path` is shown with everything in it: a match, or inside one."""
-        return any(path[:length] in self.matches for length in range(1, len(path) + 1))
-
-    def children(self, path: Path) -> tuple[Path, ...]:
-        """Give the kept children."""
-        return self.order.get(path, ())
-
-    @property
-    def branches(self) -> frozenset[Path]:
-        """What must be open for every match to be seen."""
-        return frozenset(self.order) - {()}
-
-
-def search(root: JsonObject, text: str) -> Iterator[Kept | None]:
-    """Filter `root` by `text`, a slice at a time: None while looking, the result at last.
-
-    A key or a scalar matches that holds the text; lower-case text matches any case. With a
-    leading `!` rows that match are hidden instead, with all that is in them.
-    """
-    inverse = text.startswith("!")
-    needle = text[1:] if inverse else text
-    matches = _matcher(needle)
-    order: dict[Path, list[Path]] = {}
-    found: set[Path] = set()
-    stack: list[tuple[Path, Json]] = [((key,), value) for key, value in reversed(root.items())]
-    steps = 0
-    while stack:
-        path, value = stack.pop()
-        steps += 1
-        if steps % _STEP == 0:
-            yield None
-        key = path[-1]
-        hit = isinstance(key, str) and matches(key)
-        inside = is_object(value) or is_array(value)
-        if not hit and not inside:
-            hit = matches(value if isinstance(value, str) else _spell(value))
-        if hit and not inverse:
-            found.add(path)
-        if inverse and not hit:
-            _keep(order, path)
-            if not inside:
-                found.add(path)
-        elif hit and not inverse:
-            _keep(order, path)
-        if inside and not (inverse and hit) and not (hit and not inverse):
-            if is_object(value):
-                stack.extend(((*path, name), member) for name, member in reversed(value.items()))
-            elif is_array(value):
-                stack.extend(((*path, index), value[index]) for index in range(len(value) - 1, -1, -1))
-    yield Kept({path: tuple(below) for path, below in order.items()}, frozenset(found), len(found))
-
-
-_STEP: Final = 2_000
-
-
-def _spell(value: Json) -> str:
-    return gist(value, 64)[0]
-
-
-def _matcher(needle: str) -> Callable[[str], bool]:
-    if needle == needle.lower():
-        return lambda text: needle in text.lower()
-    return lambda text: needle in text
-
-
-def _keep(order: dict[Path, list[Path]], path: Path) -> None:
-    """Note `path` as a child of its parent, and every ancestor of its own."""
-    for length in range(len(path), 0, -1):
-        parent, child = path[: length - 1], path[:length]
-        below = order.setdefault(parent, [])
-        if below and below[-1] == child:
-            return
-        below.append(child)

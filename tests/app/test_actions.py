@@ -154,7 +154,7 @@ async def _choose(driver: Driver) -> None:
     assert driver.app.picture.memory.keys() >= {"global"}
     await driver.press("s")
     await driver.press("f")
-    assert driver.app.session is None
+    assert driver.app.want.session is None
 
 
 @check("app.help", "help.close")

@@ -1,0 +1,96 @@
+"""Screen 2 around its tree: which planes are open at first, what the tabs say, why there are no rows."""
+
+from __future__ import annotations
+
+from sftui.display import clean
+from sftui.views.picture import VIEWS, Picture, View
+from sftui.views.sizes import human_tokens
+from sftui.views.spans import Span, Spans
+
+Path = tuple[str | int, ...]
+
+
+def tab_marks(picture: Picture) -> dict[View, Span]:
+    """Give what follows the names of the tabs: a fence, an absence, a scope that could not be confirmed."""
+    marks: dict[View, Span] = {}
+    snapshot = picture.snapshot
+    if snapshot is None:
+        return marks
+    for scope, reading in snapshot.scopes.items():
+        if reading.status == "fenced":
+            marks[scope] = ("✖", "bad")
+        elif reading.status == "absent":
+            marks[scope] = ("–", "muted")
+        elif scope in snapshot.stale:
+            marks[scope] = ("stale", "warn")
+    if "effective" not in picture.memory:
+        marks["effective"] = ("✖", "bad")
+    return marks
+
+
+def tabs_remark(picture: Picture, *, wide: bool) -> Spans:
+    """Give what stands right of the tabs; a wide header says most of it already."""
+    remark: Spans = (("as of now", "muted"),)
+    if wide:
+        return remark
+    snapshot = picture.snapshot
+    if snapshot is not None and snapshot.address.session is not None and not picture.pinned:
+        remark = (("newest session · ", "muted"), *remark)
+    if picture.hot_bytes is not None:
+        remark += (("   hot ", "muted"), (human_tokens(picture.hot_bytes), "text"))
+    return remark
+
+
+def open_at_first(picture: Picture, view: View) -> set[Path]:
+    """Open the planes that are in context; lazy ones stay closed."""
+    dialect = picture.dialect
+    lazy = dialect.lazy if dialect is not None else frozenset()
+    return {(plane,) for plane in picture.memory.get(view, {}) if plane not in lazy}
+
+
+def fresh_paths(picture: Picture) -> frozenset[Path]:
+    """Give the paths of the newest change that was seen to happen, with all above them."""
+    if not picture.arrived or not picture.log:
+        return frozenset()
+    newest = picture.log[0]
+    together = [entry for entry in picture.log[: len(VIEWS)] if entry.boundary == newest.boundary]
+    return frozenset(
+        line.path[:length] for entry in together for line in entry.lines for length in range(1, len(line.path) + 1)
+    )
+
+
+def empty_lines(picture: Picture, view: View) -> list[Spans]:
+    """Say why there are no rows."""
+    snapshot = picture.snapshot
+    if snapshot is None:
+        return [((" reading…", "muted"),)]
+    if not snapshot.present:
+        return [((" no store here yet", "text"),), ((" memory appears as soon as an agent writes it", "muted"),)]
+    if view == "effective":
+        if view not in picture.memory:
+            fenced = any(reading.status == "fenced" for reading in snapshot.scopes.values())
+            why = " a scope is fenced" if fenced else " the scopes do not fit together"
+            return [
+                ((" the effective memory cannot be composed", "bad"),),
+                ((f"{why}, and a partial overlay would be a lie", "text"),),
+                ((" v shows each healthy scope on its own", "muted"),),
+            ]
+        return [((" nothing is remembered here yet", "text"),)]
+    reading = snapshot.scopes.get(view)
+    if reading is None:
+        return [((f" no {view} is open", "text"),), ((" s chooses one", "muted"),)]
+    if reading.status == "absent":
+        return [
+            ((f" the {view} scope has no memory yet", "text"),),
+            ((" absent counts as empty: nothing is wrong", "muted"),),
+        ]
+    if reading.status == "fenced":
+        lines: list[Spans] = [((f" the {view} scope is fenced", "bad"),)]
+        for fault in reading.faults:
+            place = fault.file or ""
+            if fault.line is not None:
+                place += f" line {fault.line}"
+            lines.append((((f" {clean(place)}: " if place else " "), "strong"), (clean(fault.reason), "text")))
+        lines.append(((" its bytes are kept as they are; nothing reads it as empty", "muted"),))
+        return lines
+    return [((" nothing is remembered here yet", "text"),)]
