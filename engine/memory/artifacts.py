@@ -127,7 +127,9 @@ def compiled(evidence: Iterable[Evidence], patches: Mapping[Scope, JsonObject]) 
     An artifact read must be described, whole, in its scope by this patch. A skill may stay uncompiled, but what is
     written about it must be a skill card with a compilation, in the scope that the skill belongs to.
     """
-    return tuple(read for read in evidence if (_skill_used(read, patches) if read.skill else _source_used(read, patches)))
+    return tuple(
+        read for read in evidence if (_skill_used(read, patches) if read.skill else _source_used(read, patches))
+    )
 
 
 def _source_used(read: Evidence, patches: Mapping[Scope, JsonObject]) -> bool:

@@ -80,7 +80,9 @@ def read_state(view: View, request: Json) -> JsonObject:
             if hint is None:
                 raise
             return {"value": None, "hint": [hint]}
-    answers = [_answer(view, planes, selector, path, projection) for selector, path in zip(selectors, paths, strict=True)]
+    answers = [
+        _answer(view, planes, selector, path, projection) for selector, path in zip(selectors, paths, strict=True)
+    ]
     payload: Json = [answer.payload for answer in answers] if len(paths) > 1 else answers[0].payload
     if projection != "keys":
         return {projection: payload}

@@ -95,9 +95,7 @@ def receipt(dialect: Dialect, wanted: Wanted, before: States, staged: Staged) ->
         effects = tuple(Effect(e.path, e.exists, relative(dialect, only, e.value)) for e in effects)
         cascaded = tuple(relative_path(dialect, only, path) for path in cascaded)
         prefix = f"/{only}"
-        missed = tuple(
-            MissingDeletion(m.path.removeprefix(prefix), m.unavailable.removeprefix(prefix)) for m in missed
-        )
+        missed = tuple(MissingDeletion(m.path.removeprefix(prefix), m.unavailable.removeprefix(prefix)) for m in missed)
         warnings = tuple(Surprise(w.code, w.path.removeprefix(prefix), w.detail) for w in warnings)
     root = "" if only is not None else "/effective"
     warnings = (*warnings, *(Surprise(w.code, f"{root}{w.path}", w.detail) for w in unreadable))

@@ -34,7 +34,9 @@ def parse_request(dialect: Dialect, wanted: Wanted, raw: Json) -> Mapping[Scope,
             raise InvalidRequest("unwanted-scope", f"The scope {scope} is not among the wanted ones", scope=scope,
                                  hint=f"Wanted here: {', '.join(wanted)}")  # fmt: skip
         if not patch:
-            raise InvalidRequest("empty-request", "The patch of this scope is empty: it would change nothing", scope=scope)
+            raise InvalidRequest(
+                "empty-request", "The patch of this scope is empty: it would change nothing", scope=scope
+            )
         within(scope, partial(check_patch, dialect, scope, patch))
         anchored = anchor(dialect, scope, patch) if len(wanted) == 1 else patch
         authored[scope] = anchored if is_object(anchored) else patch
@@ -54,7 +56,9 @@ def shape(dialect: Dialect, patches: Json) -> Mapping[Scope, JsonObject]:
             raise InvalidRequest("unknown-scope", f"There is no scope named {scope!r}",
                                  hint="The scopes are global, cwd and session")  # fmt: skip
         if not is_object(patch):
-            raise InvalidRequest("bad-request", f"The patch of a scope is an object of planes, not {_a(patch)}", scope=scope)
+            raise InvalidRequest(
+                "bad-request", f"The patch of a scope is an object of planes, not {_a(patch)}", scope=scope
+            )
         for plane, change in patch.items():
             _check_plane(dialect, scope, plane, change)
         authored[scope] = patch

@@ -114,8 +114,11 @@ def stage(
         net={scope: net for scope, net in nets.items() if net},
         cascaded={scope: outcome.cascaded for scope, outcome in outcomes.items() if outcome.cascaded},
         missed=tuple(missing for outcome in outcomes.values() for missing in outcome.missed),
-        warnings=tuple(warning for scope, outcome in outcomes.items() for warning in (
-            *outcome.warnings, *element_surprises(states, scope, authored.get(scope, _NOTHING)))),
+        warnings=tuple(
+            warning
+            for scope, outcome in outcomes.items()
+            for warning in (*outcome.warnings, *element_surprises(states, scope, authored.get(scope, _NOTHING)))
+        ),
         provenance_updates={
             scope: {read.path: read.provenance() for read in vouched if read.scope == scope}
             for scope in SCOPES
@@ -167,7 +170,9 @@ def _one_scope(
         _pruned(state, touched),
         touched,
         gone.paths,
-        tuple(_scoped(scope, missing) for missing in _in_order(patch, missed) if not _just_cleared(missing, gone, basis)),
+        tuple(
+            _scoped(scope, missing) for missing in _in_order(patch, missed) if not _just_cleared(missing, gone, basis)
+        ),
         tuple(replace(warning, path=f"/{scope}{warning.path}") for warning in warnings),
     )
 

@@ -36,7 +36,9 @@ def _selection(states: States, scope: Scope, change: JsonObject, value: Json, pa
         for narrower in SCOPES[rank + 1 :]:
             other = get(states.get(narrower, {}), path, None)
             if other is not None and not (is_object(other) and is_selection(other)):
-                yield Surprise("array-masked", where, f"effective memory does not show it: {narrower} has a value of its own there")
+                yield Surprise(
+                    "array-masked", where, f"effective memory does not show it: {narrower} has a value of its own there"
+                )
                 return
         return
     for broader in reversed(SCOPES[:rank]):
@@ -46,7 +48,9 @@ def _selection(states: States, scope: Scope, change: JsonObject, value: Json, pa
                 detail = f"the array of {broader} has only {len(other)}: effective memory cannot be composed"
                 yield Surprise("effective-unreadable", where, detail)
             else:
-                detail = f"{scope} has no array there: the keys are stored, and lie over the array of {broader} from now on"
+                detail = (
+                    f"{scope} has no array there: the keys are stored, and lie over the array of {broader} from now on"
+                )
                 yield Surprise("elements-overlaid", where, detail)
             return
         if other is not None and not (is_object(other) and is_selection(other)):

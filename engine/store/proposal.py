@@ -112,7 +112,7 @@ def _refuse_unreadable(before: Snapshot, wanted: Wanted) -> None:
     """An effective view with a fenced member is an error, and the receipt shows one."""
     for scope in wanted:
         reading = before.scopes.get(scope)
-        if reading is not None and reading.stream is None and reading.status == "fenced":
+        if reading is not None and reading.status == "fenced":
             fault = next(fault for fault in reading.faults if fault.severity == "fault")
             raise Fenced(
                 fault.code,

@@ -185,7 +185,8 @@ class _Reader:
         if owner is None:
             self.refuse("owner-missing", "the metadata does not say whose directory this is", META)
         elif cwd is not None and owner != cwd:
-            self.refuse("wrong-owner", f"this memory belongs to {owner}, which maps to the same name as {cwd}", META)
+            shared = ", which maps to the same name" if cwd_key(owner) == cwd_key(cwd) else ""
+            self.refuse("wrong-owner", f"this memory belongs to {owner}{shared}, not to {cwd}", META)
         elif cwd is None and cwd_key(owner) != self.address.key:
             self.refuse("wrong-owner", f"this memory says that it belongs to {owner}, which maps elsewhere", META)
 

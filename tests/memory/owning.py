@@ -12,7 +12,16 @@ PLANES = ("strategy", "tactics", "lazy")
 REFS = frozenset(
     f"cwd.{plane}.{path}" for plane in PLANES for path in (*KEYS, *(f"{one}.{two}" for one in KEYS for two in KEYS))
 )
-STRANGE = ("cwd.artifacts.a", "session.lazy.a", "lazy.a", "effective.lazy.a", "cwd[0].lazy.a", "cwd.lazy.a b", "", "cwd.intents.a")
+STRANGE = (
+    "cwd.artifacts.a",
+    "session.lazy.a",
+    "lazy.a",
+    "effective.lazy.a",
+    "cwd[0].lazy.a",
+    "cwd.lazy.a b",
+    "",
+    "cwd.intents.a",
+)
 
 refs: st.SearchStrategy[Json] = st.sampled_from([*sorted(REFS), *STRANGE]).map(lambda text: {"$ref": text})
 leaves: st.SearchStrategy[Json] = st.sampled_from([0, 1, "x", "$cwd.lazy.a", True])

@@ -111,7 +111,9 @@ def test_bad_evidence_is_refused(read: Any) -> None:
 
 
 def test_evidence_becomes_provenance() -> None:
-    (read,) = parse_evidence([{"path": "/p", "scope": "cwd", "hash": HASH, "sourceFingerprint": {"size": 1, "mtimeNs": "-5"}}])
+    (read,) = parse_evidence(
+        [{"path": "/p", "scope": "cwd", "hash": HASH, "sourceFingerprint": {"size": 1, "mtimeNs": "-5"}}]
+    )
     assert read.provenance() == {
         "sourceHash": HASH,
         "sourceFingerprint": {"size": 1, "mtimeNs": "-5"},
@@ -125,7 +127,12 @@ def test_a_skill_may_stay_uncompiled_but_not_half() -> None:
     assert compiled([read], {"cwd": {"artifacts": {"/s": good}}}) == (read,)
     assert compiled([read], {"cwd": {"tactics": {"x": 1}}}) == ()
     assert compiled([read], {"session": {"artifacts": {"/s": None}}}) == ()
-    half: list[Any] = [None, {**good, "kind": "doc"}, {**good, "compilation": {}}, {"kind": "skill", "compilation": {"a": 1}}]
+    half: list[Any] = [
+        None,
+        {**good, "kind": "doc"},
+        {**good, "compilation": {}},
+        {"kind": "skill", "compilation": {"a": 1}},
+    ]
     for bad in half:
         with pytest.raises(InvalidRequest):
             compiled([read], {"cwd": {"artifacts": {"/s": bad}}})

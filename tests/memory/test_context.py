@@ -30,5 +30,10 @@ def test_empty_branches_are_nothing() -> None:
 
 
 def test_a_model_is_given_hot_memory_without_empty_branches() -> None:
-    view: Any = {"intents": {"i": {}}, "working": {"a": 1, "e": {}}, "artifacts": {"p": {"description": "d", "hint": "h"}}, "lazy": {"x": 1}}
+    view: Any = {
+        "intents": {"i": {}},
+        "working": {"a": 1, "e": {}},
+        "artifacts": {"p": {"description": "d", "hint": "h"}},
+        "lazy": {"x": 1},
+    }
     assert hot_state(V2, view) == {"working": {"a": 1}, "artifacts": {"p": {"description": "d"}}}

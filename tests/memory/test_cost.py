@@ -83,7 +83,9 @@ def big(dialect: Dialect, scope: Scope) -> dict[str, Any]:
     """Ten megabytes: mostly lazy, with hot planes of a natural size."""
     first, second = dialect.planes[1], dialect.planes[2]
     note = {"text": "x" * 1300, "tags": ["a", "b"], "at": [1, 2, 0.5]}
-    notes = {f"topic{n}": {f"part{m}": {f"note{k}": dict(note) for k in range(20)} for m in range(20)} for n in range(20)}
+    notes = {
+        f"topic{n}": {f"part{m}": {f"note{k}": dict(note) for k in range(20)} for m in range(20)} for n in range(20)
+    }
     return {
         "intents": {f"i{n}": {"goal": "g", "own": [{"$ref": f"{scope}.lazy.topic{n}"}]} for n in range(10)},
         first: {"rules": {f"r{n}": "be kind" for n in range(20)}},

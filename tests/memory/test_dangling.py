@@ -16,7 +16,10 @@ from tests.memory.reads import CWD, change, cohort, refused
 def hinted(memory: Cohort, path: str, wanted: Wanted = SCOPES) -> Any:
     found = read_state(View(memory, wanted), {"path": path})
     hint: Any = found["hint"]
-    assert found == {"value": None, "hint": [{"type": "dangling-reference", "message": DANGLING_MESSAGE, "paths": hint[0]["paths"]}]}
+    assert found == {
+        "value": None,
+        "hint": [{"type": "dangling-reference", "message": DANGLING_MESSAGE, "paths": hint[0]["paths"]}],
+    }
     assert list(found) == ["value", "hint"]
     assert list(hint[0]) == ["type", "message", "paths"]
     return hint[0]["paths"]
@@ -73,7 +76,9 @@ def test_the_sentinel_is_for_one_value_alone() -> None:
     assert change(memory, "cwd.lazy.gone") == {}
     assert refused(memory, {"paths": ["cwd.lazy.gone", "cwd.working"]}) == "no-such-path"
     # A plane that is absent is null, without a hint, whoever names it.
-    assert read_state(View(cohort(cwd={"working": {"r": {"$ref": "cwd.lazy"}}}), SCOPES), {"path": "cwd.lazy"}) == {"value": None}
+    assert read_state(View(cohort(cwd={"working": {"r": {"$ref": "cwd.lazy"}}}), SCOPES), {"path": "cwd.lazy"}) == {
+        "value": None
+    }
 
 
 def test_the_look_up_is_of_current_memory_and_never_of_answers() -> None:
@@ -91,7 +96,9 @@ def test_a_hint_shows_no_lazy_body_and_any_key() -> None:
 
 
 def test_the_look_is_bounded() -> None:
-    memory = cohort(states={"global": {"lazy": {"rows": [0] * 30_000}}, "session": {"working": {"r": {"$ref": "cwd.lazy.gone"}}}})
+    memory = cohort(
+        states={"global": {"lazy": {"rows": [0] * 30_000}}, "session": {"working": {"r": {"$ref": "cwd.lazy.gone"}}}}
+    )
     assert refused(memory, {"path": "cwd.lazy.gone"}) == "no-such-path"
 
 

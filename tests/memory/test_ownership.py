@@ -57,7 +57,10 @@ def test_what_a_reference_keeps_is_more_than_it_can_own() -> None:
 def test_claims_say_who_shares_them() -> None:
     state: Any = {
         "intents": {
-            "one": {"own": [{"$ref": "cwd.lazy.p"}, {"$ref": "cwd.lazy.p"}, {"$ref": "cwd.working.none"}], "see": "$cwd.lazy.q"},
+            "one": {
+                "own": [{"$ref": "cwd.lazy.p"}, {"$ref": "cwd.lazy.p"}, {"$ref": "cwd.working.none"}],
+                "see": "$cwd.lazy.q",
+            },
             "two": {"$ref": "cwd.lazy.p.x"},
         },
         "lazy": {"p": {"x": 1}, "q": 1},

@@ -20,7 +20,10 @@ MEMORY = cohort(
     {"cwd": {"lazy": {"notes": None}}},
     states={
         "global": {"contract": {"rule": "kind"}, "response": "g"},
-        "cwd": {"lazy": {"memory": ["a", "b", "c"], "rules": {"x": 1}}, "artifacts": {"/p": {"description": "d", "hint": "h"}}},
+        "cwd": {
+            "lazy": {"memory": ["a", "b", "c"], "rules": {"x": 1}},
+            "artifacts": {"/p": {"description": "d", "hint": "h"}},
+        },
         "session": {"working": {"next": "test", "now": {"step": 1}}, "response": ""},
     },
 )
@@ -72,7 +75,9 @@ def test_keys_come_after_the_narrowest_facts(path: str, wanted: Any) -> None:
 
 
 def test_length_of_a_text_is_in_utf_16_units() -> None:
-    found = read_state(View(cohort(cwd={"working": {"t": "a\U0001f600"}}), SCOPES), {"path": "working.t", "projection": "keys"})
+    found = read_state(
+        View(cohort(cwd={"working": {"t": "a\U0001f600"}}), SCOPES), {"path": "working.t", "projection": "keys"}
+    )
     assert found["meta"] == {"type": "string", "length": 3}
 
 
@@ -119,7 +124,9 @@ def test_a_batch_is_positional_and_all_or_nothing() -> None:
         "meta": [{"type": "array", "length": 3}, {"type": "object", "size": 1}],
         "keys": [[], {"x": "number"}],
     }
-    assert read_state(view, {"paths": ["cwd.lazy", "session"], "projection": "patch"}) == {"patch": [{"notes": None}, {}]}
+    assert read_state(view, {"paths": ["cwd.lazy", "session"], "projection": "patch"}) == {
+        "patch": [{"notes": None}, {}]
+    }
     assert refused(MEMORY, {"paths": [*paths, "working.gone"]}) == "no-such-path"
     assert refused(MEMORY, {"paths": [*paths, "working..now"]}) == "bad-path"
 
@@ -184,7 +191,9 @@ def test_history_ends_at_the_origin_and_at_the_limit() -> None:
 
 
 def test_effective_memory_that_cannot_be_composed_is_no_partial_answer() -> None:
-    memory = cohort(states={"global": {"working": {"a": [1]}}, "session": {"working": {"a": {"[3]": 1}}, "lazy": {"x": 1}}})
+    memory = cohort(
+        states={"global": {"working": {"a": [1]}}, "session": {"working": {"a": {"[3]": 1}}, "lazy": {"x": 1}}}
+    )
     assert refused(memory, {"path": "effective.lazy.x"}) == "index-unavailable"
     assert value(memory, "session.lazy.x") == 1
 
@@ -235,10 +244,15 @@ def test_an_owner_that_is_not_wanted_cannot_be_read(path: str) -> None:
 
 
 def test_external_roots_read_like_planes_and_hide_when_lazy() -> None:
-    dialect = dialect_for(4, {"notes": {"module": "m", "projection": "hot"}, "vault": {"module": "m", "projection": "lazy"}})
+    dialect = dialect_for(
+        4, {"notes": {"module": "m", "projection": "hot"}, "vault": {"module": "m", "projection": "lazy"}}
+    )
     memory = cohort(
         dialect=dialect,
-        states={"global": {"notes": {"a": 1}, "vault": {"x": [1, 2]}}, "cwd": {"notes": {"b": {"$ref": "notes.a"}}, "tactics": {"t": 1}}},
+        states={
+            "global": {"notes": {"a": 1}, "vault": {"x": [1, 2]}},
+            "cwd": {"notes": {"b": {"$ref": "notes.a"}}, "tactics": {"t": 1}},
+        },
     )
     assert value(memory, "effective") == {"tactics": {"t": 1}, "notes": {"a": 1, "b": {"$ref": "notes.a"}}}
     assert list(value(memory, "effective")) == ["tactics", "notes"]
@@ -250,7 +264,9 @@ def test_external_roots_read_like_planes_and_hide_when_lazy() -> None:
 
 
 def test_members_come_in_the_order_of_a_javascript_program() -> None:
-    memory = cohort({"cwd": {"working": {"10": 1, "9": 2}}}, cwd={"working": {"b": {"z": 1, "0": 2}, "a": [{"y": 1, "3": 1}]}})
+    memory = cohort(
+        {"cwd": {"working": {"10": 1, "9": 2}}}, cwd={"working": {"b": {"z": 1, "0": 2}, "a": [{"y": 1, "3": 1}]}}
+    )
     found = value(memory, "cwd.working")
     assert list(found) == ["9", "10", "b", "a"]
     assert list(found["b"]) == ["0", "z"]

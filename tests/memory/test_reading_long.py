@@ -18,7 +18,19 @@ from tests.memory.strategies import KEYS, cohort_states
 
 paths = st.builds(
     lambda root, steps: root + "".join(steps),
-    st.sampled_from(["working", "lazy", "effective", "effective.lazy", "global.working", "cwd.lazy", "session.working", "response", "cwd"]),
+    st.sampled_from(
+        [
+            "working",
+            "lazy",
+            "effective",
+            "effective.lazy",
+            "global.working",
+            "cwd.lazy",
+            "session.working",
+            "response",
+            "cwd",
+        ]
+    ),
     st.lists(st.sampled_from([*(f".{key}" for key in KEYS), "[0]", "[1]", "[0:1]", "[0..2]", ".c"]), max_size=3),
 )
 
@@ -75,7 +87,10 @@ def long_way(states: Any, path: str, projection: str) -> Any:
             node = node[numbers[0] : numbers[1]]
     if projection == "value":
         return {"value": node}
-    return {"meta": facts(node), "keys": {key: name(one) for key, one in node.items()} if isinstance(node, dict) else []}
+    return {
+        "meta": facts(node),
+        "keys": {key: name(one) for key, one in node.items()} if isinstance(node, dict) else [],
+    }
 
 
 def name(value: Any) -> str:

@@ -97,7 +97,9 @@ def test_one_owner_is_written_to_without_naming_it() -> None:
     assert anchored == {
         "cwd": {
             "intents": {
-                "release": {"own": [{"$ref": "cwd.lazy.plan"}, {"$ref": "cwd.strategy.s", "why": {"$ref": "cwd.tactics.t[0]"}}]}
+                "release": {
+                    "own": [{"$ref": "cwd.lazy.plan"}, {"$ref": "cwd.strategy.s", "why": {"$ref": "cwd.tactics.t[0]"}}]
+                }
             },
             "tactics": {"stay": flat["tactics"]["stay"], "root": {"$ref": "cwd.lazy"}},
         }
@@ -110,7 +112,9 @@ def test_one_owner_is_written_to_without_naming_it() -> None:
 
 def test_one_owner_reaches_external_roots_too() -> None:
     dialect = dialect_for(4, {"notes": {"module": "m", "projection": "hot"}})
-    assert parse_request(dialect, CWD, {"notes": {"a": {"$ref": "notes.b"}}}) == {"cwd": {"notes": {"a": {"$ref": "cwd.notes.b"}}}}
+    assert parse_request(dialect, CWD, {"notes": {"a": {"$ref": "notes.b"}}}) == {
+        "cwd": {"notes": {"a": {"$ref": "cwd.notes.b"}}}
+    }
 
 
 def test_a_flat_reference_of_one_owner_owns() -> None:
@@ -126,7 +130,9 @@ def test_a_flat_reference_of_one_owner_owns() -> None:
 
 def test_what_changed_is_told_at_its_smallest_place() -> None:
     states: Any = {"cwd": {"tactics": {"a": {"x": 1, "y": 2}, "list": [1]}}}
-    patch: Any = {"cwd": {"tactics": {"a": {"x": 3}, "new": {"deep": {"p": 1, "q": 2}}, "list": {"[0]": 2}}, "strategy": {"s": 1}}}
+    patch: Any = {
+        "cwd": {"tactics": {"a": {"x": 3}, "new": {"deep": {"p": 1, "q": 2}}, "list": {"[0]": 2}}, "strategy": {"s": 1}}
+    }
     assert told(states, patch) == {
         "state_updates": {
             "effective": [
@@ -146,19 +152,27 @@ def test_a_revealed_value_is_told_instead_of_a_deletion() -> None:
         {"path": ["tactics", "b"], "deleted": True},
     ]
     # Who wants cwd alone sees nothing of global.
-    assert told(states, {"tactics": {"a": None}}, CWD)["state_updates"]["effective"] == [{"path": ["tactics", "a"], "deleted": True}]
+    assert told(states, {"tactics": {"a": None}}, CWD)["state_updates"]["effective"] == [
+        {"path": ["tactics", "a"], "deleted": True}
+    ]
 
 
 def test_a_change_that_stays_masked_has_no_effect() -> None:
     states: Any = {"global": {"tactics": {"a": 1}}, "cwd": {"tactics": {"a": 2}}}
     assert told(states, {"global": {"tactics": {"a": 3}}}) == {}
     # The narrower scope takes over what the broader one says already.
-    assert told(states, {"cwd": {"tactics": {"a": 1}}})["state_updates"]["effective"] == [{"path": ["tactics", "a"], "value": 1}]
+    assert told(states, {"cwd": {"tactics": {"a": 1}}})["state_updates"]["effective"] == [
+        {"path": ["tactics", "a"], "value": 1}
+    ]
 
 
 def test_cascaded_targets_are_listed_even_when_they_were_written_again() -> None:
     states: Any = {
-        "cwd": {"intents": {"i": [{"$ref": "cwd.lazy.x"}, {"$ref": "cwd.tactics.t"}]}, "lazy": {"x": 1}, "tactics": {"t": {"old": 1}}},
+        "cwd": {
+            "intents": {"i": [{"$ref": "cwd.lazy.x"}, {"$ref": "cwd.tactics.t"}]},
+            "lazy": {"x": 1},
+            "tactics": {"t": {"old": 1}},
+        },
         "global": {"tactics": {"t": {"broad": 1}}, "lazy": {"x": 0}},
         "session": {"intents": {"s": {"$ref": "session.tactics.d"}}, "tactics": {"d": 1}},
     }
@@ -175,7 +189,10 @@ def test_cascaded_targets_are_listed_even_when_they_were_written_again() -> None
             "cascaded": ["cwd.lazy.x", "cwd.tactics.t", "session.tactics.d"],
         }
     }
-    assert told({"cwd": states["cwd"]}, {"intents": {"i": None}}, CWD)["state_updates"]["cascaded"] == ["lazy.x", "tactics.t"]
+    assert told({"cwd": states["cwd"]}, {"intents": {"i": None}}, CWD)["state_updates"]["cascaded"] == [
+        "lazy.x",
+        "tactics.t",
+    ]
 
 
 def test_a_cleared_target_that_a_broader_scope_has_too_reads_as_that() -> None:
@@ -223,7 +240,9 @@ def test_references_are_shown_flat_to_one_owner() -> None:
     ref: Any = {"tactics": {"see": [{"$ref": "lazy.plan"}, {"$ref": "effective.lazy.plan"}]}}
     (effect,) = told({}, ref, CWD)["state_updates"]["effective"]
     assert effect["value"] == [{"$ref": "lazy.plan"}, {"$ref": "effective.lazy.plan"}]
-    (effect,) = told({}, {"cwd": {"tactics": {"see": {"$ref": "cwd.lazy.plan"}}}}, ("global", "cwd"))["state_updates"]["effective"]
+    (effect,) = told({}, {"cwd": {"tactics": {"see": {"$ref": "cwd.lazy.plan"}}}}, ("global", "cwd"))["state_updates"][
+        "effective"
+    ]
     assert effect["value"] == {"$ref": "cwd.lazy.plan"}
 
 
@@ -324,4 +343,6 @@ def test_approval_falls_when_the_cascade_grew() -> None:
 
 def test_approval_tells_numbers_apart_that_a_double_cannot() -> None:
     patch: Any = {"cwd": {"working": {"a": None}}}
-    assert approved({"cwd": {"working": {"a": 2**60}}}, patch) != approved({"cwd": {"working": {"a": 2**60 + 1}}}, patch)
+    assert approved({"cwd": {"working": {"a": 2**60}}}, patch) != approved(
+        {"cwd": {"working": {"a": 2**60 + 1}}}, patch
+    )

@@ -28,7 +28,9 @@ wanted_scopes: st.SearchStrategy[Wanted] = st.sampled_from([SCOPES, ("global", "
 
 
 @given(cohort_states, requests, wanted_scopes)
-def test_a_receipt_tells_every_difference_of_hot_memory_and_nothing_else(states: Any, request: Any, wanted: Wanted) -> None:
+def test_a_receipt_tells_every_difference_of_hot_memory_and_nothing_else(
+    states: Any, request: Any, wanted: Wanted
+) -> None:
     asked = {scope: patch for scope, patch in request.items() if scope in wanted}
     assume(asked)
     try:

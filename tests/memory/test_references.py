@@ -41,7 +41,11 @@ def test_a_number_of_any_length_is_read() -> None:
 
 
 def test_mentions_are_found_where_they_stand() -> None:
-    value: Any = {"a": [{"$ref": "cwd.lazy.x", "also": "see $working.y, and $effective.lazy.z[0:2]."}], "b": "no $ here", "c": {"$ref": 5}}
+    value: Any = {
+        "a": [{"$ref": "cwd.lazy.x", "also": "see $working.y, and $effective.lazy.z[0:2]."}],
+        "b": "no $ here",
+        "c": {"$ref": 5},
+    }
     assert list(find(value, ("working",))) == [
         Mention(("working", "a", 0), "cwd.lazy.x", structured=True),
         Mention(("working", "a", 0, "also"), "working.y", structured=False),
@@ -66,7 +70,19 @@ def test_parts_without_references_are_shared() -> None:
 
 
 texts = st.sampled_from(
-    ["lazy.a", "lazy", "working.b[0]", "effective.lazy.a", "session.lazy.a", "cwd[0].lazy.a", "cwd", "cwd.strange.a", "x", "", "lazy.a b"]
+    [
+        "lazy.a",
+        "lazy",
+        "working.b[0]",
+        "effective.lazy.a",
+        "session.lazy.a",
+        "cwd[0].lazy.a",
+        "cwd",
+        "cwd.strange.a",
+        "x",
+        "",
+        "lazy.a b",
+    ]
 )
 trees: st.SearchStrategy[Any] = st.recursive(
     st.integers(0, 2) | texts | texts.map(lambda text: {"$ref": text}),

@@ -32,7 +32,9 @@ def test_a_patch_comes_to_what_the_contract_says(name: str, fast: bool) -> None:
 
 
 def test_external_roots_are_patched_and_pruned_but_never_owned() -> None:
-    dialect = dialect_for(4, {"notes": {"module": "m", "projection": "hot"}, "vault": {"module": "m", "projection": "lazy"}})
+    dialect = dialect_for(
+        4, {"notes": {"module": "m", "projection": "hot"}, "vault": {"module": "m", "projection": "lazy"}}
+    )
     before: Any = {
         "intents": {"i": [{"$ref": "cwd.notes.a"}, {"$ref": "cwd.vault.b"}, {"$ref": "cwd.lazy.c"}]},
         "notes": {"a": 1},

@@ -120,7 +120,12 @@ def selects_lost_array(basis: Any, cleared: Any, patch: Any) -> bool:
         if key not in basis or not isinstance(change, dict):
             continue
         there = isinstance(cleared, dict) and key in cleared
-        if isinstance(basis[key], list) and not there and change and all(reference.SLOT.fullmatch(one) for one in change):
+        if (
+            isinstance(basis[key], list)
+            and not there
+            and change
+            and all(reference.SLOT.fullmatch(one) for one in change)
+        ):
             return True
         if selects_lost_array(basis[key], cleared[key] if there else None, change):
             return True
