@@ -96,7 +96,7 @@ class MemoryScreen(LiveScreen):
     # Showing.
 
     @property
-    def tree(self) -> MemoryTree:
+    def rows(self) -> MemoryTree:
         """The tree of memory."""
         return self.query_one("#tree", MemoryTree)
 
@@ -108,11 +108,11 @@ class MemoryScreen(LiveScreen):
         first = self.view not in self._expanded and bool(picture.memory.get(self.view))
         if first:
             self._expanded[self.view] = open_at_first(picture, self.view)
-            self.tree.expanded = self._expanded[self.view]
+            self.rows.expanded = self._expanded[self.view]
         root = picture.memory.get(self.view)
         if self.filter_text and root is not self._searched:
             self._search()
-        self.tree.show(
+        self.rows.show(
             MemorySource(picture, self.view, self._kept, fresh_paths(picture)), empty=empty_lines(picture, self.view)
         )
         self._show_changes(picture)
@@ -138,13 +138,13 @@ class MemoryScreen(LiveScreen):
         self.query_one("#changes-rule", Rule).say((("changes", "strong"),), remark)
 
     def _show_details(self) -> None:
-        path = self.tree.cursor_key
+        path = self.rows.cursor_key
         picture = self.sftui.picture
         found: Details | None = None
         if path is not None and self.view in picture.memory:
             found = details(picture, self.view, path)
         title: Spans = ((found.title, "strong"),) if found else (("details", "strong"),)
-        place: Spans = ((f"{self.tree.cursor + 1:,}/{len(self.tree.keys):,}", "muted"),) if found else ()
+        place: Spans = ((f"{self.rows.cursor + 1:,}/{len(self.rows.keys):,}", "muted"),) if found else ()
         self.query_one("#side-rule", Rule).say((("details", "strong"),), place)
         self.query_one("#under-rule", Rule).say(title, place)
         lines = found.lines() if found else []
@@ -183,7 +183,7 @@ class MemoryScreen(LiveScreen):
         """Look at what was chosen."""
         event.stop()
         self.sftui.choose(event.path)
-        self.tree.focus()
+        self.rows.focus()
 
     # Views.
 
@@ -191,7 +191,7 @@ class MemoryScreen(LiveScreen):
         """Show the effective memory, or one scope's; every view keeps its own place."""
         if view == self.view:
             return
-        tree = self.tree
+        tree = self.rows
         if tree.cursor_key is not None:
             self._cursors[self.view] = tree.cursor_key
         if self.filter_text:
@@ -232,7 +232,7 @@ class MemoryScreen(LiveScreen):
     def _drop_filter(self) -> None:
         self.workers.cancel_group(self, "filter")
         self.filter_text, self._kept, self._searched = "", None, None
-        self.tree.expanded = self._before_filter
+        self.rows.expanded = self._before_filter
         self._say_tree()
 
     def on_prompt_answered(self, event: Prompt.Answered) -> None:
@@ -243,14 +243,14 @@ class MemoryScreen(LiveScreen):
         elif event.final:
             self._jump(event.text)
         if event.final:
-            self.tree.focus()
+            self.rows.focus()
 
     def on_prompt_abandoned(self, event: Prompt.Abandoned) -> None:
         """Show everything again."""
         event.stop()
         if event.purpose == "filter":
             self.action_clear()
-        self.tree.focus()
+        self.rows.focus()
 
     def _set_filter(self, text: str, *, at_once: bool) -> None:
         waiting = self._pause is not None
@@ -263,7 +263,7 @@ class MemoryScreen(LiveScreen):
         if text == self.filter_text and not waiting:
             return
         if not self.filter_text:
-            self._before_filter = self.tree.expanded
+            self._before_filter = self.rows.expanded
         self.filter_text = text
         self._say_tree()
         if at_once:
@@ -283,9 +283,9 @@ class MemoryScreen(LiveScreen):
         if kept is None:
             return
         self._kept = kept
-        self.tree.expanded = set(kept.branches)
+        self.rows.expanded = set(kept.branches)
         picture = self.sftui.picture
-        self.tree.show(
+        self.rows.show(
             MemorySource(picture, self.view, kept, fresh_paths(picture)),
             empty=[((" no row holds this text", "muted"),)],
         )
@@ -313,8 +313,8 @@ class MemoryScreen(LiveScreen):
             return
         if view not in picture.memory and "effective" in picture.memory:
             view = "effective"
-        if remember and self.tree.cursor_key is not None:
-            self._back.append((self.view, self.tree.cursor_key))
+        if remember and self.rows.cursor_key is not None:
+            self._back.append((self.view, self.rows.cursor_key))
             del self._back[:-KEPT_PLACES]
             self._forward.clear()
         self.set_view(view)
@@ -327,7 +327,7 @@ class MemoryScreen(LiveScreen):
         if there != path:
             self.sftui.say(f"{dotted(view, path)} is not there now", warning=True)
         if there:
-            self.tree.reveal(there)
+            self.rows.reveal(there)
 
     def action_back(self) -> None:
         """Back to where the cursor was."""
@@ -340,21 +340,21 @@ class MemoryScreen(LiveScreen):
     def _travel(self, there: list[Place], here: list[Place]) -> None:
         if not there:
             return
-        if self.tree.cursor_key is not None:
-            here.append((self.view, self.tree.cursor_key))
+        if self.rows.cursor_key is not None:
+            here.append((self.view, self.rows.cursor_key))
         self.go_to(*there.pop(), remember=False)
 
     # Copying.
 
     def action_copy_path(self) -> None:
         """Copy the path, and print it."""
-        path = self.tree.cursor_key
+        path = self.rows.cursor_key
         if path is not None:
             self.sftui.copy(dotted(self.view, path), "path")
 
     def action_copy_value(self) -> None:
         """Copy the value as JSON."""
-        path = self.tree.cursor_key
+        path = self.rows.cursor_key
         if path is not None:
             self.sftui.copy_value(self.view, path)
 

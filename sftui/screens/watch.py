@@ -9,6 +9,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
+from engine.memory.ownership import INTENTS
 from sftui.actions import actions_of, bindings
 from sftui.screens.base import LiveScreen
 from sftui.times import minute
@@ -113,15 +114,13 @@ class WatchScreen(LiveScreen):
         """Open an intent or a changed path in the memory."""
         event.stop()
         if isinstance(event.lines, IntentList):
-            scope, name = event.key  # type: ignore[misc]
-            self.sftui.open_path(scope, ("intents", name))
+            row = event.lines.intent()
+            if row is not None:
+                self.sftui.open_path(row.scope, (INTENTS, row.name))
         elif isinstance(event.lines, ChangeStream):
-            entry = event.lines.entry_at(event.key)  # type: ignore[arg-type]
-            if entry is None or not entry.lines:
-                return
-            number = event.key[1] if isinstance(event.key, tuple) else 0
-            line = entry.lines[min(max(0, number - 1), len(entry.lines) - 1)]
-            self.sftui.open_path(entry.scope, line.path)
+            found = event.lines.change()
+            if found is not None:
+                self.sftui.open_path(*found)
 
     def on_resize(self, event: events.Resize) -> None:
         """Choose the layout for the size."""

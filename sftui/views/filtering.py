@@ -45,7 +45,7 @@ def search(root: JsonObject, text: str) -> Iterator[Kept | None]:
     matches = _matcher(needle)
     order: dict[Path, list[Path]] = {}
     found: set[Path] = set()
-    stack: list[tuple[Path, Json]] = [((key,), value) for key, value in reversed(root.items())]
+    stack: list[tuple[Path, Json]] = [((key,), value) for key, value in reversed(list(root.items()))]
     steps = 0
     while stack:
         path, value = stack.pop()
@@ -67,7 +67,7 @@ def search(root: JsonObject, text: str) -> Iterator[Kept | None]:
             _keep(order, path)
         if inside and not (inverse and hit) and not (hit and not inverse):
             if is_object(value):
-                stack.extend(((*path, name), member) for name, member in reversed(value.items()))
+                stack.extend(((*path, name), member) for name, member in reversed(list(value.items())))
             elif is_array(value):
                 stack.extend(((*path, index), value[index]) for index in range(len(value) - 1, -1, -1))
     yield Kept({path: tuple(below) for path, below in order.items()}, frozenset(found), len(found))

@@ -78,7 +78,7 @@ def notices(picture: Picture) -> tuple[Notice, ...]:
         )
     lock = snapshot.lock
     if lock.kind == "held":
-        stale = [scope for scope in SCOPES if scope in snapshot.stale]
+        stale: list[str] = [scope for scope in SCOPES if scope in snapshot.stale]
         if stale or snapshot.verdict == "busy":
             who = f"locked by pid {lock.pid}"
             age = "" if lock.age_s is None else f" for {_duration(lock.age_s)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final, cast
+from typing import Final
 
 from sftui.views.picture import VIEWS, View
 
@@ -34,7 +34,7 @@ def parse_path(text: str) -> tuple[View | None, Path] | None:
     if not steps:
         return None
     if steps[0] in VIEWS:
-        return cast("View", steps[0]), tuple(steps[1:])
+        return steps[0], tuple(steps[1:])
     return None, tuple(steps)
 
 

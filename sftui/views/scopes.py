@@ -134,9 +134,9 @@ class ScopeSource:
             if peek is not None and peek.name:
                 return cut(peek.name, room), "text"
             key = cwd_of(path)
-            for place in self.survey.sessions.get(key or "", ()):
-                if place.key == session and place.advanced:
-                    return day(place.advanced, self.survey.now), "muted"
+            for listed in self.survey.sessions.get(key or "", ()):
+                if listed.key == session and listed.advanced:
+                    return day(listed.advanced, self.survey.now), "muted"
             return cut(start_of(session), room), "muted"
         place = self._places.get(cwd_of(path) or "")
         if place is None or place.owner is None:

@@ -103,9 +103,9 @@ class ScopeTree(VirtualTree):
             return monotonic() // 60.0
         return next((place.advanced for place in self.survey.sessions.get(key or "", ()) if place.key == session), 0.0)
 
-    def expand(self, path: Path) -> None:
+    def unfold(self, path: Path) -> None:
         """List the sessions of a directory when it is opened."""
-        super().expand(path)
+        super().unfold(path)
         if cwd_of(path) is not None:
             self._surveyed = monotonic()
             self._survey()

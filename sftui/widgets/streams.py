@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from textual.message import Message
 
-from sftui.views.changes import Entry, EntryKey
+from engine.memory.scope import Scope
+from sftui.views.changes import Entry, EntryKey, Path
 from sftui.views.picture import Picture
 from sftui.views.spans import Spans
 from sftui.views.watch import (
@@ -47,6 +48,11 @@ class IntentList(KeyedLines[tuple[str, str]]):
         self.styles.height = max(1, len(fresh))
         self.replace(list(fresh), empty=[((" no intents: the agent has not said what it is after", "muted"),)])
         return len(rows)
+
+    def intent(self) -> IntentRow | None:
+        """Give the row under the cursor."""
+        key = self.cursor_key
+        return None if key is None else self._rows.get(key)
 
     def line_spans(self, key: tuple[str, str], width: int) -> tuple[Spans, Spans]:
         """Lay an intent out."""
@@ -129,9 +135,13 @@ class ChangeStream(KeyedLines[StreamKey]):
         """Dividers cannot hold the cursor."""
         return key[1] >= 0
 
-    def entry_at(self, key: StreamKey) -> Entry | None:
-        """Give the entry of a row."""
-        return self._entries.get(key[0])
+    def change(self) -> tuple[Scope, Path] | None:
+        """Give scope and path of the row under the cursor; a heading stands for its first path."""
+        key = self.cursor_key
+        entry = None if key is None else self._entries.get(key[0])
+        if key is None or entry is None or not entry.lines:
+            return None
+        return entry.scope, entry.lines[min(max(0, key[1] - 1), len(entry.lines) - 1)].path
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Hold when the cursor leaves the newest row."""

@@ -126,14 +126,14 @@ class VirtualTree(KeyedLines[Path]):
 
     # Opening and closing.
 
-    def expand(self, path: Path) -> None:
+    def unfold(self, path: Path) -> None:
         """Show the children of `path`."""
         if path in self.expanded or not self.source.expandable(path):
             return
         self.expanded.add(path)
         self._refold(path)
 
-    def collapse(self, path: Path) -> None:
+    def enfold(self, path: Path) -> None:
         """Hide everything below `path`; what was open inside stays remembered."""
         if path not in self.expanded:
             return
@@ -143,9 +143,9 @@ class VirtualTree(KeyedLines[Path]):
     def toggle(self, path: Path) -> None:
         """Open or close `path`."""
         if path in self.expanded:
-            self.collapse(path)
+            self.enfold(path)
         else:
-            self.expand(path)
+            self.unfold(path)
 
     def _refold(self, path: Path) -> None:
         """Replace the rows below `path` alone; the rest of the list is spliced, not rebuilt."""
@@ -205,7 +205,7 @@ class VirtualTree(KeyedLines[Path]):
     def reveal(self, path: Path) -> bool:
         """Open everything above `path` and put the cursor on it; False if it is not there."""
         for length in range(1, len(path)):
-            self.expand(path[:length])
+            self.unfold(path[:length])
         if not self.move_to_key(path):
             return False
         self._center_cursor()
@@ -247,7 +247,7 @@ class VirtualTree(KeyedLines[Path]):
         if path in self.expanded:
             self.move_to(self.cursor + 1)
         else:
-            self.expand(path)
+            self.unfold(path)
 
     def action_collapse(self) -> None:
         """Close the row, or step out of a closed one."""
@@ -255,7 +255,7 @@ class VirtualTree(KeyedLines[Path]):
         if path is None:
             return
         if path in self.expanded:
-            self.collapse(path)
+            self.enfold(path)
         elif len(path) > 1:
             self.move_to_key(path[:-1])
 

@@ -76,7 +76,7 @@ class Driver:
 
     @property
     def tree(self) -> MemoryTree:
-        return self.memory.tree
+        return self.memory.rows
 
     @property
     def stream(self) -> ChangeStream:

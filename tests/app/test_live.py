@@ -49,9 +49,9 @@ async def test_a_view_that_was_scrolled_away_from_the_cursor_stays_where_it_is(s
 async def test_expansion_survives_a_change_beside_it(store: Store) -> None:
     async with opened(store) as driver:
         tree = driver.tree
-        tree.expand(("lazy",))
-        tree.expand(("lazy", "survey"))
-        tree.collapse(("strategy",))
+        tree.unfold(("lazy",))
+        tree.unfold(("lazy", "survey"))
+        tree.enfold(("strategy",))
         await driver.next_picture(lambda: store.patch(cwd={"lazy": {"another": {"x": 1}}}))
         assert ("lazy", "survey", "text") in tree.keys
         assert ("lazy", "another") in tree.keys
