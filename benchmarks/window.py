@@ -123,6 +123,8 @@ def idle() -> Iterator[Figure]:
         ours.until(LIVE)
         theirs.until(b"READY")
         time.sleep(2)
+        ours.settle()
+        theirs.settle()
         before = [_processor(terminal) for terminal in (ours, theirs)]
         end = time.monotonic() + IDLE_S
         wrote = len(ours.seen)
