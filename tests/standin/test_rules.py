@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -152,3 +154,25 @@ def test_the_process_uses_nothing_of_the_engine(tmp_path: Path) -> None:
     report = json.loads(done.stdout.splitlines()[-1])
     assert report["foreign"] == []
     assert report["refused"] == []
+
+
+def recorded() -> list[tuple[str, dict[str, Any]]]:
+    with tarfile.open(Path(__file__).parents[1] / "conformance" / "data" / "stores.tar.gz") as archive:
+        expected = [
+            json.load(archive.extractfile(name) or io.BytesIO())
+            for name in archive.getnames()
+            if name.endswith("/expected.json")
+        ]
+    return [(store["name"], session) for store in expected for session in store["sessions"]]
+
+
+@pytest.mark.parametrize(("name", "session"), recorded(), ids=lambda value: value if isinstance(value, str) else "")
+def test_recorded_stores_read_as_recorded(name: str, session: dict[str, Any], tmp_path: Path) -> None:
+    with tarfile.open(Path(__file__).parents[1] / "conformance" / "data" / "stores.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    store = next(path for path in tmp_path.rglob(f"{name}/store"))
+    cohort = disk.read_cohort(str(store), session["cwd"], session["sessionKey"], {"id": "new"})
+    assert cohort.adopted == bool(session["current"].get("adopted"))
+    for scope in disk.SCOPES:
+        assert text(cohort.scopes[scope].now) == text(session["current"]["scopes"][scope]["state"])
+        assert cohort.scopes[scope].revision == session["current"]["revisions"][scope]
