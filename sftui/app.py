@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
 from time import time
 from typing import TYPE_CHECKING, ClassVar
 
@@ -23,13 +24,14 @@ from sftui.screens.base import LiveScreen
 from sftui.screens.memory import MemoryScreen
 from sftui.screens.watch import WatchScreen
 from sftui.styles import DARK, LIGHT
-from sftui.views.picture import Picture, View
 from sftui.want import Want, place_of
 
 if TYPE_CHECKING:
     from textual.driver import Driver
 
     from sftui.following import Follower
+    from sftui.views.kinds import View
+    from sftui.views.picture import Picture
     from sftui.views.scopes import CwdPlace
     from sftui.widgets.scope_tree import ScopeTree
 
@@ -77,7 +79,7 @@ class SftuiApp(App[int], inherit_bindings=False):
         self.store = store
         self.want = Want(cwd, session=session)
         self.readonly = readonly
-        self.picture = Picture(pinned=session is not None)
+        self._picture: Picture | None = None
         self.home = os.path.expanduser("~")
         self._no_ledger = no_ledger
         self._follower: Follower | None = None
@@ -88,6 +90,20 @@ class SftuiApp(App[int], inherit_bindings=False):
         self.register_theme(DARK)
         self.register_theme(LIGHT)
         self.theme = LIGHT.name if _light_terminal() else DARK.name
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether anything has been read yet."""
+        return self._picture is not None
+
+    @property
+    def picture(self) -> Picture:
+        """What is shown: the newest picture, an empty one before the first."""
+        if self._picture is None:
+            from sftui.views.picture import Picture
+
+            return Picture(pinned=self.want.session is not None)
+        return self._picture
 
     # Screens.
 
@@ -125,7 +141,10 @@ class SftuiApp(App[int], inherit_bindings=False):
         self.app_resume_signal.subscribe(self, self._resumed)
         self.call_after_refresh(self._start)
 
-    def _start(self) -> None:
+    @work(group="start", exit_on_error=False)
+    async def _start(self) -> None:
+        """Load the engine beside the running interface, and begin to read."""
+        await asyncio.to_thread(import_module, "sftui.following")
         from sftui.following import Follower
 
         self._follower = Follower(self.store, self.want, ledger=not self._no_ledger, clock=time)
@@ -183,10 +202,10 @@ class SftuiApp(App[int], inherit_bindings=False):
 
     def on_fresh(self, event: Fresh) -> None:
         """Show the newest picture on the screen that is up."""
-        self.picture = event.picture
+        self._picture = event.picture
         for screen in reversed(self.screen_stack):
             if isinstance(screen, LiveScreen):
-                screen.show(self.picture)
+                screen.show(event.picture)
                 break
 
     def choose(self, path: tuple[str | int, ...] | None) -> None:

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from sftui.views.changes import Sighted
-from sftui.views.picture import Feed, Picture, look, measured
+from sftui.views.kinds import Feed
+from sftui.views.picture import Picture, look, measured
 
 if TYPE_CHECKING:
     from engine.ledger import Ledger

@@ -7,7 +7,7 @@ from engine.store.layout import Address
 from engine.store.listing import cwds, newest_session, sessions
 from engine.store.snapshot import snapshot
 from sftui.display import clean, one_line
-from sftui.views.header import start_of
+from sftui.views.names import start_of
 from sftui.views.picture import first_intent
 from sftui.views.scopes import CwdPlace, Path, Peek, SessionPlace, cwd_of, session_of
 

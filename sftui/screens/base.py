@@ -7,17 +7,23 @@ from typing import TYPE_CHECKING, cast
 from textual.screen import Screen
 
 from sftui.actions import ACTIONS
-from sftui.views.header import header
-from sftui.views.picture import Picture
 from sftui.widgets.bars import HeaderBar
-from sftui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
     from sftui.app import SftuiApp
+    from sftui.views.picture import Picture
+    from sftui.widgets.prompt import Prompt
+
+_TYPED = frozenset(action.call for action in ACTIONS if action.typed)
 
 
 class LiveScreen(Screen[None]):
-    """A screen that shows whatever picture is the newest."""
+    """A screen that shows whatever picture is the newest.
+
+    The first frame needs nothing of the engine: what shows memory is imported where it is used.
+    """
+
+    _prompt: Prompt | None = None
 
     @property
     def sftui(self) -> SftuiApp:
@@ -26,21 +32,33 @@ class LiveScreen(Screen[None]):
 
     def show(self, picture: Picture) -> None:
         """Show a picture."""
+        from sftui.views.header import header
+
         self.query_one(HeaderBar).header = header(picture, self.sftui.home)
+
+    def on_mount(self) -> None:
+        """Have a line to type into, once the first frame is there."""
+        self.call_after_refresh(self._add_prompt)
+
+    async def _add_prompt(self) -> None:
+        from sftui.widgets.prompt import Prompt
+
+        prompt = Prompt()
+        await self.mount(prompt)
+        self._prompt = prompt
 
     def on_screen_resume(self) -> None:
         """Catch up with what came while another screen was up."""
-        self.show(self.sftui.picture)
+        if self.sftui.has_picture:
+            self.show(self.sftui.picture)
 
     def ask(self, purpose: str, hint: str, text: str = "") -> None:
         """Let a line be typed."""
-        self.query_one(Prompt).ask(purpose, hint, text)
+        if self._prompt is not None:
+            self._prompt.ask(purpose, hint, text)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave the keys that ask for a line to the line, while one is typed."""
-        if action in _TYPED and isinstance(self.focused, Prompt):
+        if action in _TYPED and self._prompt is not None and self.focused is self._prompt:
             return False
         return super().check_action(action, parameters)
-
-
-_TYPED = frozenset(action.call for action in ACTIONS if action.typed)

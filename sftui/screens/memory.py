@@ -8,29 +8,26 @@ from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
-from engine.values import JsonObject, dotted, has
 from sftui.actions import actions_of, bindings
 from sftui.display import clean
 from sftui.screens.base import LiveScreen
 from sftui.slices import in_slices
-from sftui.views.details import Details, details
-from sftui.views.filtering import Kept, search
-from sftui.views.memory import empty_lines, fresh_paths, open_at_first, tab_marks, tabs_remark
-from sftui.views.notices import notices
-from sftui.views.paths import parse_path
-from sftui.views.picture import VIEWS, Picture, View
+from sftui.views.kinds import VIEWS, Path, View
 from sftui.views.spans import Spans
-from sftui.views.tree import MemorySource
-from sftui.views.watch import one_line
 from sftui.views.wrapping import flowed
 from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane, ViewTabs
 from sftui.widgets.lines import KeyedLines
-from sftui.widgets.memory_tree import MemoryTree, Path
-from sftui.widgets.prompt import Prompt
+from sftui.widgets.memory_tree import MemoryTree
 from sftui.widgets.scope_tree import ScopeTree
 
 if TYPE_CHECKING:
     from textual.timer import Timer
+
+    from engine.values import JsonObject
+    from sftui.views.details import Details
+    from sftui.views.filtering import Kept
+    from sftui.views.picture import Picture
+    from sftui.widgets.prompt import Prompt
 
 WIDE = 100
 SHORT = 16
@@ -83,7 +80,6 @@ class MemoryScreen(LiveScreen):
         yield TextPane(id="under", hang=0)
         yield Rule(id="changes-rule")
         yield TextPane(id="changes")
-        yield Prompt()
         yield FooterBar([action for action in actions_of("app", "list", "memory") if action.id != "app.memory"])
 
     def on_mount(self) -> None:
@@ -102,6 +98,10 @@ class MemoryScreen(LiveScreen):
 
     def show(self, picture: Picture) -> None:
         """Show a picture: rows keep their place by path."""
+        from sftui.views.memory import empty_lines, fresh_paths, open_at_first
+        from sftui.views.notices import notices
+        from sftui.views.tree import MemorySource
+
         super().show(picture)
         self.query_one(NoticeBar).show(notices(picture))
         self._show_tabs(picture)
@@ -124,10 +124,14 @@ class MemoryScreen(LiveScreen):
             self.go_to(*place)
 
     def _show_tabs(self, picture: Picture) -> None:
+        from sftui.views.memory import tab_marks, tabs_remark
+
         remark = tabs_remark(picture, wide=self.size.width >= WIDE)
         self.query_one(ViewTabs).show(self.view, tab_marks(picture), remark)
 
     def _show_changes(self, picture: Picture) -> None:
+        from sftui.views.watch import one_line
+
         pane = self.query_one("#changes", TextPane)
         width = self.size.width - 2
         lines = [one_line(entry, width) for entry in picture.log[: CHANGE_LINES if self.size.width >= WIDE else 1]]
@@ -138,6 +142,8 @@ class MemoryScreen(LiveScreen):
         self.query_one("#changes-rule", Rule).say((("changes", "strong"),), remark)
 
     def _show_details(self) -> None:
+        from sftui.views.details import details
+
         path = self.rows.cursor_key
         picture = self.sftui.picture
         found: Details | None = None
@@ -273,6 +279,10 @@ class MemoryScreen(LiveScreen):
 
     @work(exclusive=True, group="filter", exit_on_error=False)
     async def _search(self) -> None:
+        from sftui.views.filtering import search
+        from sftui.views.memory import fresh_paths
+        from sftui.views.tree import MemorySource
+
         self._pause = None
         root = self.sftui.picture.memory.get(self.view)
         self._searched = root
@@ -298,6 +308,8 @@ class MemoryScreen(LiveScreen):
         self.ask("jump", "a path, such as tactics.checks[3] or cwd.lazy.notes")
 
     def _jump(self, text: str) -> None:
+        from sftui.views.paths import parse_path
+
         parsed = parse_path(text.strip())
         if parsed is None:
             self.sftui.say(f"This is not a path: {text}", warning=True)
@@ -307,6 +319,8 @@ class MemoryScreen(LiveScreen):
 
     def go_to(self, view: View, path: Path, *, remember: bool = True) -> None:
         """Show `path`; what is not there (any more) is said, and the nearest above it shown."""
+        from engine.values import dotted, has
+
         picture = self.sftui.picture
         if picture.snapshot is None:
             self._wanted = (view, path)
@@ -348,6 +362,8 @@ class MemoryScreen(LiveScreen):
 
     def action_copy_path(self) -> None:
         """Copy the path, and print it."""
+        from engine.values import dotted
+
         path = self.rows.cursor_key
         if path is not None:
             self.sftui.copy(dotted(self.view, path), "path")
@@ -362,6 +378,8 @@ class MemoryScreen(LiveScreen):
         """Choose the layout for the size."""
         self.set_class(event.size.width >= WIDE, "-wide")
         self.set_class(event.size.height < SHORT, "-short")
+        if not self.sftui.has_picture:
+            return
         self._show_changes(self.sftui.picture)
         if event.size.width >= WIDE:
             self.sftui.look_around(self.query_one(ScopeTree))

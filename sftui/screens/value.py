@@ -8,10 +8,11 @@ from engine.values import Json, dotted, get, has
 from sftui.actions import actions_of
 from sftui.display import clean
 from sftui.screens.base import LiveScreen
-from sftui.views.picture import Picture, View
+from sftui.views.kinds import View
+from sftui.views.picture import Picture
 from sftui.views.preview import kind_words
-from sftui.views.sizes import human
 from sftui.views.spans import Span, Spans
+from sftui.views.units import human
 from sftui.widgets.bars import FooterBar, HeaderBar, Rule
 from sftui.widgets.big_value import BigValue
 from sftui.widgets.prompt import Prompt
@@ -35,7 +36,6 @@ class ValueScreen(LiveScreen):
         yield HeaderBar()
         yield Rule(id="title")
         yield BigValue(id="value")
-        yield Prompt()
         yield FooterBar(actions_of("value"))
 
     def on_mount(self) -> None:

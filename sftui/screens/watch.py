@@ -9,12 +9,9 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from engine.memory.ownership import INTENTS
 from sftui.actions import actions_of, bindings
 from sftui.screens.base import LiveScreen
 from sftui.times import minute
-from sftui.views.notices import notices
-from sftui.views.picture import Picture
 from sftui.views.spans import Spans
 from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule
 from sftui.widgets.lines import KeyedLines
@@ -22,6 +19,7 @@ from sftui.widgets.streams import ChangeStream, IntentList
 
 if TYPE_CHECKING:
     from engine.store.layout import Address
+    from sftui.views.picture import Picture
 
 # Below this height there is room for the stream only.
 SHORT = 14
@@ -58,6 +56,8 @@ class WatchScreen(LiveScreen):
 
     def show(self, picture: Picture) -> None:
         """Show a picture."""
+        from sftui.views.notices import notices
+
         super().show(picture)
         self.query_one(NoticeBar).show(notices(picture))
         intents = self.query_one(IntentList)
@@ -116,7 +116,7 @@ class WatchScreen(LiveScreen):
         if isinstance(event.lines, IntentList):
             row = event.lines.intent()
             if row is not None:
-                self.sftui.open_path(row.scope, (INTENTS, row.name))
+                self.sftui.open_path(row.scope, ("intents", row.name))
         elif isinstance(event.lines, ChangeStream):
             found = event.lines.change()
             if found is not None:

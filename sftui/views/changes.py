@@ -16,11 +16,10 @@ from engine.memory.stream import Boundary, ScopeStream
 from engine.records import dataclass
 from engine.values import Json, JsonObject, dotted, get, is_array, is_object, merge, same
 from sftui.display import clean
+from sftui.views.kinds import EntryKey, Path
 from sftui.views.preview import brief
-from sftui.views.sizes import Sizes, human
-
-Path = tuple[str | int, ...]
-EntryKey = tuple[str, int, str]
+from sftui.views.sizes import Sizes
+from sftui.views.units import human
 
 # Entries kept of a long run, and lines shown of one entry; a last line counts the rest.
 KEPT_ENTRIES: Final = 500

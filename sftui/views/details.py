@@ -14,12 +14,11 @@ from engine.values import Json, JsonObject, dotted, get, is_addressable, is_arra
 from sftui.display import clean
 from sftui.times import clock
 from sftui.views.changes import last_change
-from sftui.views.picture import Picture, View
+from sftui.views.kinds import Path, View
+from sftui.views.picture import Picture
 from sftui.views.preview import badge, brief, gist, kind_words
-from sftui.views.sizes import human, human_tokens
 from sftui.views.spans import Span, Spans
-
-Path = tuple[str | int, ...]
+from sftui.views.units import human, human_tokens
 
 # Composing what a deletion reveals is left out where so many members would have to be merged.
 _MOST_COMPOSED: Final = 5_000

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from sftui.display import clean
-from sftui.views.picture import VIEWS, Picture, View
-from sftui.views.sizes import human_tokens
+from sftui.views.kinds import VIEWS, Path, View
+from sftui.views.picture import Picture
 from sftui.views.spans import Span, Spans
-
-Path = tuple[str | int, ...]
+from sftui.views.units import human_tokens
 
 
 def tab_marks(picture: Picture) -> dict[View, Span]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.records import dataclass, field
-from engine.values import encoded_size, is_array, is_object, pretty
+from engine.values import is_array, is_object, pretty
 from sftui.display import clean_lines
 
 # Characters handled between two yields: a few milliseconds of work.
@@ -236,10 +236,3 @@ def find(pages: Pages, needle: str, start: int, *, backwards: bool = False) -> I
                 yield None
                 begin += SLICE
     yield -1
-
-
-def size_text(value: object) -> str:
-    """Give the size of a value's JSON, in bytes, as a person reads it."""
-    from sftui.views.sizes import human
-
-    return human(encoded_size(value))  # type: ignore[arg-type]

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from sftui.views.picture import VIEWS, View
-
-Path = tuple[str | int, ...]
+from sftui.views.kinds import VIEWS, Path, View
 
 # An index, a quoted key, or a plain key: anything up to the next dot or bracket.
 _STEP: Final = re.compile(r"""\[(?P<index>\d+)\]|\["(?P<quoted>(?:[^"\\]|\\.)*)"\]|\.?(?P<key>[^.\[\]]+)""")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
 
 from engine.errors import EngineError
 from engine.memory.cohort import vector
@@ -16,11 +15,8 @@ from engine.store.faults import Fault
 from engine.store.snapshot import Snapshot
 from engine.values import JsonObject, is_object
 from sftui.views.changes import Entry, Sighted, update
+from sftui.views.kinds import Feed, View
 from sftui.views.sizes import Sizes
-
-Feed = Literal["starting", "live", "polling", "stale"]
-View = Literal["effective", "global", "cwd", "session"]
-VIEWS: tuple[View, ...] = ("effective", *SCOPES)
 
 
 @dataclass(frozen=True, slots=True)

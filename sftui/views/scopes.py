@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from engine.records import dataclass, field
-from engine.values import JsonObject
 from sftui.cells import cell_len, cut, cut_middle
 from sftui.display import clean
 from sftui.times import day
-from sftui.views.header import start_of
+from sftui.views.names import start_of
 from sftui.views.spans import Span, Spans
+
+if TYPE_CHECKING:
+    from engine.values import JsonObject
 
 Path = tuple[str | int, ...]
 

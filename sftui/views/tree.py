@@ -13,12 +13,11 @@ from engine.records import dataclass
 from engine.values import Json, JsonObject, get, is_array, is_object
 from sftui.cells import cell_len, cut, fit, fit_right
 from sftui.views.filtering import Kept
-from sftui.views.picture import Picture, View
+from sftui.views.kinds import Path, View
+from sftui.views.picture import Picture
 from sftui.views.preview import badge, gist, key_text, kind_words
-from sftui.views.sizes import human
 from sftui.views.spans import SIGN_ROLES, Span, Spans
-
-Path = tuple[str | int, ...]
+from sftui.views.units import human
 
 # Deeper rows are not indented further: the key would leave the screen.
 MAX_INDENT: Final = 12

@@ -10,13 +10,12 @@ from engine.records import dataclass
 from engine.values import JsonObject, is_object
 from sftui.cells import cell_len, cut, fit
 from sftui.times import clock
-from sftui.views.changes import Entry, EntryKey, Line
+from sftui.views.changes import Entry, Line
+from sftui.views.kinds import EntryKey, StreamKey
 from sftui.views.picture import Picture
 from sftui.views.preview import gist, key_text
 from sftui.views.spans import SIGN_ROLES, Span, Spans
 
-# The key of a row of the stream: an entry and the number of its line (0: its heading).
-StreamKey = tuple[EntryKey, int]
 # Dividers look like rows, with a number that no line has.
 LOOKED: StreamKey = (("", 0, "looked"), -1)
 BEFORE: StreamKey = (("", 0, "before"), -1)

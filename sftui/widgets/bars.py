@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.geometry import Size
@@ -13,12 +14,14 @@ from textual.strip import Strip
 
 from sftui.actions import Action, key_name
 from sftui.cells import cell_len
-from sftui.views.header import Header, header_lines
-from sftui.views.notices import Notice
-from sftui.views.picture import VIEWS, View
+from sftui.views.header_lines import Header, header_lines
+from sftui.views.kinds import VIEWS, View
 from sftui.views.spans import Role, Span, Spans
 from sftui.views.wrapping import shortened, wrapped
 from sftui.widgets.paint import Painter
+
+if TYPE_CHECKING:
+    from sftui.views.notices import Notice
 
 # Notices may take this many lines of the screen; the rest is counted.
 NOTICE_LINES = 6

@@ -209,7 +209,8 @@ class BigValue(Painter, ScrollView, can_focus=True):
 
     def action_find(self) -> None:
         """Ask what to find."""
-        self.screen.query_one(Prompt).ask("find", "find a text", self.needle)
+        for prompt in self.screen.query(Prompt):
+            prompt.ask("find", "find a text", self.needle)
 
     def action_find_next(self) -> None:
         """To the next match."""

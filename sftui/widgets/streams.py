@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from engine.memory.scope import Scope
-from sftui.views.changes import Entry, EntryKey, Path
-from sftui.views.picture import Picture
+from sftui.views.kinds import EntryKey, Path, StreamKey
 from sftui.views.spans import Spans
-from sftui.views.watch import (
-    IntentRow,
-    StreamKey,
-    change_line,
-    divider,
-    heading,
-    intent_line,
-    intent_rows,
-    name_width,
-    stream_keys,
-)
 from sftui.widgets.lines import KeyedLines
+
+if TYPE_CHECKING:
+    from engine.memory.scope import Scope
+    from sftui.views.changes import Entry
+    from sftui.views.picture import Picture
+    from sftui.views.watch import IntentRow
 
 # Without a key or a move of the mouse for so long, what was shown last is what was looked at.
 AWAY_SECONDS = 20.0
@@ -38,6 +32,8 @@ class IntentList(KeyedLines[tuple[str, str]]):
 
     def show(self, picture: Picture) -> int:
         """Show the intents of `picture`; gives their number."""
+        from sftui.views.watch import intent_rows, name_width
+
         rows = intent_rows(picture)
         fresh = {row.key: row for row in rows}
         if fresh == self._rows and self._shown:
@@ -56,6 +52,8 @@ class IntentList(KeyedLines[tuple[str, str]]):
 
     def line_spans(self, key: tuple[str, str], width: int) -> tuple[Spans, Spans]:
         """Lay an intent out."""
+        from sftui.views.watch import intent_line
+
         return intent_line(self._rows[key], width, self._name_width)
 
 
@@ -109,6 +107,8 @@ class ChangeStream(KeyedLines[StreamKey]):
             self.post_message(self.Held())
 
     def _reveal(self, empty: Sequence[Spans] = ()) -> None:
+        from sftui.views.watch import stream_keys
+
         self._shown = self._log
         self._entries = {entry.key: entry for entry in self._shown}
         self.replace(stream_keys(self._shown, self.looked_at), empty=empty, to_top=self.following)
@@ -158,6 +158,8 @@ class ChangeStream(KeyedLines[StreamKey]):
 
     def line_spans(self, key: StreamKey, width: int) -> tuple[Spans, Spans]:
         """Lay out a heading, a changed path, the rest's count or the divider."""
+        from sftui.views.watch import change_line, divider, heading
+
         if key[1] < 0:
             return divider(key, width), ()
         entry, number = self._entries[key[0]], key[1]
