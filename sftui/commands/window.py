@@ -7,11 +7,8 @@ import threading
 from argparse import Namespace
 from typing import Final
 
-from engine.errors import EngineError
-from engine.store.journal import finish_or_undo
-from engine.store.layout import default_root
+from engine.store.layout import LOCK_NAME, default_root, store_home
 from sftui import app
-from sftui.commands.output import complain
 
 _PATIENCE_SECONDS: Final = 1.0
 
@@ -32,6 +29,12 @@ def run(options: Namespace) -> int:
 
 def _settle(store: str) -> None:
     """Finish or undo what a killed process of ours had begun. Whatever comes of it, the app opens and shows the store."""
+    if not _may_be_unsettled(store):
+        return
+    from engine.errors import EngineError
+    from engine.store.journal import finish_or_undo
+    from sftui.commands.output import complain
+
     cancel = threading.Event()
     patience = threading.Timer(_PATIENCE_SECONDS, cancel.set)
     patience.daemon = True
@@ -43,3 +46,13 @@ def _settle(store: str) -> None:
         complain(str(error))
     finally:
         patience.cancel()
+
+
+def _may_be_unsettled(store: str) -> bool:
+    """Whether there is a lock or a journal at all: without either the window need not wait for the writing part to load."""
+    if os.path.lexists(os.path.join(store, LOCK_NAME)):
+        return True
+    try:
+        return bool(os.listdir(os.path.join(store_home(store), "journal")))
+    except OSError:
+        return False
