@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from engine.values import Json
-from sftui.commands.jsontext import json_text, safe_for_terminal
 from sftui.display import clean
 from sftui.views.spans import Role, Span, Spans, plain
+
+if TYPE_CHECKING:
+    from engine.values import Json
 
 # The command line's own colours; the app has its style sheet.
 _STYLES: Final[dict[Role, str]] = {
@@ -41,6 +42,8 @@ def on_terminal() -> bool:
 
 def print_json(value: Json, *, compact: bool) -> None:
     """Print one JSON document: on one line for programs, indented for people."""
+    from sftui.commands.jsontext import json_text, safe_for_terminal
+
     text = json_text(value, indent=None if compact else 2)
     _write(safe_for_terminal(text) if on_terminal() else text)
 
