@@ -10,20 +10,21 @@ from engine.memory.overlay import provenance, providers
 from engine.memory.references import find
 from engine.memory.scope import SCOPES, Scope, initial
 from engine.records import dataclass
-from engine.values import Json, JsonObject, dotted, get, is_addressable, is_array, is_object
+from engine.values import Json, JsonObject, dotted, get, is_addressable
 from sftui.display import clean
 from sftui.times import clock
 from sftui.views.changes import last_change
 from sftui.views.kinds import Path, View
+from sftui.views.mentions import is_small, naming
 from sftui.views.picture import Picture
 from sftui.views.preview import badge, brief, gist, kind_words
 from sftui.views.spans import Span, Spans
 from sftui.views.units import human, human_tokens
 
-# Composing what a deletion reveals is left out where so many members would have to be merged.
+# Composing what a deletion reveals is left out where more than so many values would have to be merged.
 _MOST_COMPOSED: Final = 5_000
 # References are looked for in this many values, and so many are listed.
-_MOST_LOOKS: Final = 4_000
+_MOST_LOOKS: Final = 1_000
 _MOST_LISTED: Final = 6
 
 
@@ -120,11 +121,8 @@ def _revealed(picture: Picture, path: Path, who: tuple[Scope, ...], masked: int)
         return "nothing"
     if len(path) < 1 or picture.dialect is None:
         return "nothing"
-    members = 0
-    for state in picture.states.values():
-        stored = get(state, path, None)
-        members += len(stored) if is_object(stored) or is_array(stored) else 1
-    if members > _MOST_COMPOSED:
+    stored = [get(state, path, None) for state in picture.states.values()]
+    if not all(is_small(value, _MOST_COMPOSED) for value in stored):
         return f"what {' and '.join(scope for scope in SCOPES if scope in who[:-1]) or 'a broader scope'} holds"
     try:
         found = provenance(picture.dialect, picture.states, path)
@@ -163,43 +161,18 @@ def _last_change(picture: Picture, view: View, path: Path) -> str:
 
 def _references(picture: Picture, view: View, path: Path, value: Json) -> Iterator[tuple[str, str]]:
     out: list[str] = []
-    if _is_small(value):
+    if is_small(value, _MOST_LOOKS):
         out = [mention.target for mention in find(value)]
     for target in list(dict.fromkeys(out))[:_MOST_LISTED]:
         yield "references", clean(target)
     if len(set(out)) > _MOST_LISTED:
         yield "references", f"{len(set(out)) - _MOST_LISTED} more"
     scopes: tuple[Scope, ...] = SCOPES if view == "effective" else (view,)
-    wanted = {dotted(scope, path) for scope in scopes} | {dotted("effective", path)}
-    owned = {claim.path for scope in scopes for claim in picture.claims.get(scope, ())}
-    for scope in scopes:
-        state = picture.states.get(scope)
-        if state is None or picture.dialect is None or path in owned:
-            continue
-        for plane in picture.dialect.planes:
-            if plane in picture.dialect.lazy or not _is_small(state.get(plane)):
-                continue
-            for mention in find(state.get(plane), (plane,)):
-                if mention.target in wanted:
-                    yield "named", f"{clean(dotted(scope, mention.at))} names it"
-
-
-def _is_small(value: Json) -> bool:
-    """Tell whether looking through `value` takes a blink at most."""
-    budget = _MOST_LOOKS
-    characters = 1 << 18
-    stack = [value]
-    while stack:
-        item = stack.pop()
-        budget -= 1
-        if is_object(item):
-            budget -= len(item)
-            stack.extend(item.values() if budget > 0 else ())
-        elif is_array(item):
-            budget -= len(item)
-            stack.extend(item if budget > 0 else ())
-        elif isinstance(item, str):
-            characters -= len(item)
-        if budget < 0 or characters < 0:
-            return False
-    return True
+    if path in {claim.path for scope in scopes for claim in picture.claims.get(scope, ())}:
+        return
+    wanted = frozenset((*(dotted(scope, path) for scope in scopes), dotted("effective", path)))
+    found = list(naming(picture.mentions, wanted, scopes))
+    for scope, at in found[:_MOST_LISTED]:
+        yield "named", f"{clean(dotted(scope, at))} names it"
+    if len(found) > _MOST_LISTED:
+        yield "named", f"{len(found) - _MOST_LISTED} more"

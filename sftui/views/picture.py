@@ -16,6 +16,7 @@ from engine.store.snapshot import Snapshot
 from engine.values import JsonObject, is_object
 from sftui.views.changes import Entry, Sighted, update
 from sftui.views.kinds import Feed, View
+from sftui.views.mentions import Indices, indices
 from sftui.views.sizes import Sizes
 
 
@@ -38,6 +39,7 @@ class Picture:
     trouble: str | None = None
     hot_bytes: int | None = None
     claims: Mapping[Scope, tuple[Claim, ...]] = field(default_factory=dict)
+    mentions: Indices = field(default_factory=dict)
     log: tuple[Entry, ...] = ()
     arrived: int = 0
     sizes: Sizes = field(default_factory=Sizes, compare=False)
@@ -74,6 +76,7 @@ def look(
     memory, states, trouble = _memory(snapshot)
     dialect = snapshot.dialect
     claims = {scope: owned(dialect, scope, state) for scope, state in states.items() if dialect is not None}
+    mentions = {} if dialect is None else indices(previous.mentions, dialect, states)
     streams = {
         reading.address: (scope, reading.dialect, reading.stream)
         for scope, reading in snapshot.scopes.items()
@@ -82,7 +85,7 @@ def look(
     old = previous.log if same else ()
     log = update(old, streams, sightings, sizes, at if same else None)
     arrived = previous.arrived + sum(1 for _ in _new(old, log)) if same else 0
-    made = Picture(snapshot, feed, at, pinned, memory, states, trouble, None, claims, log, arrived, sizes)
+    made = Picture(snapshot, feed, at, pinned, memory, states, trouble, None, claims, mentions, log, arrived, sizes)
     return replace(made, hot_bytes=_hot_bytes(made))
 
 
