@@ -130,12 +130,12 @@ class MemoryScreen(LiveScreen):
         self.query_one(ViewTabs).show(self.view, tab_marks(picture), remark)
 
     def _show_changes(self, picture: Picture) -> None:
-        from sftui.views.watch import one_line
+        from sftui.views.watch import no_changes, one_line
 
         pane = self.query_one("#changes", TextPane)
         width = self.size.width - 2
         lines = [one_line(entry, width) for entry in picture.log[: CHANGE_LINES if self.size.width >= WIDE else 1]]
-        pane.show(lines or [((" no change is retained", "muted"),)])
+        pane.show(lines or no_changes(picture)[:1])
         remark: Spans = (("1 opens them", "muted"),)
         if picture.arrived:
             remark = ((f"{picture.arrived} new", "text"), (" · 1 opens them", "muted"))

@@ -57,17 +57,22 @@ class WatchScreen(LiveScreen):
     def show(self, picture: Picture) -> None:
         """Show a picture."""
         from sftui.views.notices import notices
+        from sftui.views.watch import no_changes, unreadable
 
         super().show(picture)
         self.query_one(NoticeBar).show(notices(picture))
         intents = self.query_one(IntentList)
         count = intents.show(picture) if picture.snapshot is not None else 0
-        self.query_one("#intents-rule", Rule).say((("intents", "strong"),), ((f"{count}", "muted"),) if count else ())
+        hidden = unreadable(picture)
+        remark: Spans = ((f"{count}", "muted"),) if count else ()
+        if count and hidden:
+            remark += ((f" · {hidden} unreadable", "warn"),)
+        self.query_one("#intents-rule", Rule).say((("intents", "strong"),), remark)
         address = None if picture.snapshot is None else picture.snapshot.address
         fresh = address != self._shown_address
         self._shown_address = address
         stream = self.query_one(ChangeStream)
-        stream.show(picture.log, fresh_start=fresh, now=time(), empty=_empty(picture))
+        stream.show(picture.log, fresh_start=fresh, now=time(), empty=no_changes(picture))
         self._tell()
 
     def _tell(self) -> None:
@@ -126,18 +131,3 @@ class WatchScreen(LiveScreen):
         """Choose the layout for the size."""
         self.set_class(event.size.width >= WIDE, "-wide")
         self.set_class(event.size.height < SHORT, "-short")
-
-
-def _empty(picture: Picture) -> list[Spans]:
-    snapshot = picture.snapshot
-    if snapshot is None:
-        return [((" reading…", "muted"),)]
-    if not snapshot.present or all(reading.status == "absent" for reading in snapshot.scopes.values()):
-        return [
-            ((" nothing is remembered here yet", "text"),),
-            ((" changes appear as soon as an agent makes them", "muted"),),
-        ]
-    return [
-        ((" no change is retained", "text"),),
-        ((" what happens from now on appears here", "muted"),),
-    ]

@@ -72,7 +72,7 @@ def empty_lines(picture: Picture, view: View) -> list[Spans]:
             return [
                 ((" the effective memory cannot be composed", "bad"),),
                 ((f"{why}, and a partial overlay would be a lie", "text"),),
-                ((" v shows each healthy scope on its own", "muted"),),
+                ((" v shows each healthy scope on its own" if picture.memory else " sftui doctor says more", "muted"),),
             ]
         return [((" nothing is remembered here yet", "text"),)]
     reading = snapshot.scopes.get(view)

@@ -56,6 +56,48 @@ def intent_rows(picture: Picture) -> tuple[IntentRow, ...]:
     return tuple(found)
 
 
+def unreadable(picture: Picture) -> str:
+    """Name the scopes whose memory cannot be read: nothing of them is ever shown as empty."""
+    snapshot = picture.snapshot
+    readings = {} if snapshot is None else snapshot.scopes
+    return ", ".join(scope for scope in SCOPES if scope in readings and _is_hidden(picture, scope))
+
+
+def _is_hidden(picture: Picture, scope: Scope) -> bool:
+    snapshot = picture.snapshot
+    return snapshot is not None and snapshot.scopes[scope].status == "fenced" and scope not in picture.states
+
+
+def no_intents(picture: Picture) -> Spans:
+    """Say why no intents are listed."""
+    hidden = unreadable(picture)
+    if hidden:
+        return ((f" intents unreadable: {hidden}", "warn"),)
+    return ((" no intents: the agent has not said what it is after", "muted"),)
+
+
+def no_changes(picture: Picture) -> list[Spans]:
+    """Say why no changes are listed."""
+    snapshot = picture.snapshot
+    if snapshot is None:
+        return [((" reading…", "muted"),)]
+    hidden = unreadable(picture)
+    if hidden:
+        return [
+            ((f" changes unreadable: {hidden}", "warn"),),
+            ((" what is wrong stands above; nothing of it is lost", "muted"),),
+        ]
+    if not snapshot.present or all(reading.status == "absent" for reading in snapshot.scopes.values()):
+        return [
+            ((" nothing is remembered here yet", "text"),),
+            ((" changes appear as soon as an agent makes them", "muted"),),
+        ]
+    return [
+        ((" no change is retained", "text"),),
+        ((" what happens from now on appears here", "muted"),),
+    ]
+
+
 def intent_line(row: IntentRow, width: int, name_width: int) -> tuple[Spans, Spans]:
     """Lay an intent out."""
     says = row.says[1:-1] if row.says[:1] == '"' == row.says[-1:] and len(row.says) > 1 else row.says

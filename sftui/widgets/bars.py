@@ -252,7 +252,10 @@ class ViewTabs(Painter):
             if mark:
                 spans += [(" ", "text"), mark]
             used += wide
-        return self.strip(tuple(spans), (*self._remark, (" ", "text")), self.size.width, self.rich_style)
+        # The tabs can be clicked; the remark is only said where there is room left.
+        room = self.size.width - used - 2
+        remark = self._remark if sum(cell_len(text) for text, _ in self._remark) <= room else ()
+        return self.strip(tuple(spans), (*remark, (" ", "text")), self.size.width, self.rich_style)
 
     def on_click(self, event: events.Click) -> None:
         """Choose the tab that was clicked."""

@@ -19,6 +19,7 @@ from textual.strip import Strip
 
 from sftui.actions import bindings
 from sftui.views.spans import Spans
+from sftui.views.wrapping import wrapped
 from sftui.widgets.paint import Painter
 
 K = TypeVar("K", bound=Hashable)
@@ -284,9 +285,8 @@ class KeyedLines(Painter, ScrollView, Generic[K], can_focus=True):
         width = self.line_width
         index = y + self.scroll_offset.y
         if index >= len(self.keys):
-            if not self.keys and y < len(self._empty):
-                return self.strip(self._empty[y], (), width, self.rich_style)
-            return Strip.blank(width, self.rich_style)
+            told = [] if self.keys else [line for item in self._empty for line in wrapped(item, width, hang=1)]
+            return self.strip(told[y] if y < len(told) else (), (), width, self.rich_style)
         at_cursor = index == self.cursor
         cache_key = (index, width, at_cursor, self.has_focus)
         found = self._strips.get(cache_key)

@@ -27,22 +27,23 @@ class IntentList(KeyedLines[tuple[str, str]]):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._rows: dict[tuple[str, str], IntentRow] = {}
-        self._shown = False
+        self._said: list[Spans] = []
         self._name_width = 8
 
     def show(self, picture: Picture) -> int:
         """Show the intents of `picture`; gives their number."""
-        from sftui.views.watch import intent_rows, name_width
+        from sftui.views.watch import intent_rows, name_width, no_intents
 
         rows = intent_rows(picture)
         fresh = {row.key: row for row in rows}
-        if fresh == self._rows and self._shown:
+        empty = [no_intents(picture)]
+        if fresh == self._rows and empty == self._said:
             return len(rows)
-        self._shown = True
+        self._said = empty
         self._rows = fresh
         self._name_width = name_width(rows, self.size.width or 50)
         self.styles.height = max(1, len(fresh))
-        self.replace(list(fresh), empty=[((" no intents: the agent has not said what it is after", "muted"),)])
+        self.replace(list(fresh), empty=empty)
         return len(rows)
 
     def intent(self) -> IntentRow | None:

@@ -167,6 +167,22 @@ async def test_a_fenced_scope_is_explained_and_the_others_stay_usable(store: Sto
         assert ("tactics", "next") in driver.tree.keys
 
 
+@pytest.mark.parametrize("size", SIZES)
+async def test_nothing_that_cannot_be_read_is_called_empty(store: Store, size: tuple[int, int]) -> None:
+    write(store.address.scope_dir("global"), "checkpoint.json", bytes(40))
+    write(store.address.scope_dir("cwd"), "patches.jsonl", b"{")
+    write(store.address.scope_dir("session"), "meta.json", b"[]")
+    async with opened(store, size) as driver:
+        await driver.press("1")
+        assert "intents unreadable: global, cwd, session" in driver.text
+        assert "changes unreadable: global, cwd, session" in driver.text
+        await driver.press("2")
+        for _ in range(4):
+            assert "nothing is remembered" not in driver.text
+            assert "cannot be composed" in driver.text or "is fenced" in driver.text
+            await driver.press("v")
+
+
 async def test_a_fence_that_is_mended_goes_away_by_itself(store: Store) -> None:
     path = os.path.join(store.address.scope_dir("cwd"), "meta.json")
     with open(path, "rb") as file:
