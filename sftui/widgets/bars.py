@@ -268,8 +268,7 @@ class TextPane(Painter, ScrollView):
     """Lines of spans, wrapped to the width, scrolling when there are many."""
 
     DEFAULT_CSS = """
-    TextPane { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; }
-    TextPane:blur { scrollbar-color: $rule; }
+    TextPane { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
     """
 
     def __init__(self, *, id: str | None = None, can_focus: bool = False, hang: int = 2) -> None:  # noqa: A002
