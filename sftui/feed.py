@@ -6,7 +6,7 @@ import gc
 import os
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sftui.views.changes import Sighted
 from sftui.views.kinds import Feed
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from engine.ledger import Ledger
     from engine.store.layout import Address
     from engine.store.readings import Snapshot
+
+# Members of freshly read memory from which on the garbage collector is told to leave it alone.
+FREEZE_FROM: Final = 50_000
 
 
 class Reader:
@@ -59,10 +62,14 @@ class Reader:
     def measured(self, picture: Picture) -> Picture:
         """Give the picture with all sizes known: of large memory they come after the memory itself."""
         with self._turn:
+            before = picture.sizes.weight
             sized = measured(picture)
-        if sized is not picture:
+            much = picture.sizes.weight - before >= FREEZE_FROM
+        if much:
             # Memory holds no cycles. Left to the collector, 200,000 objects stall the interface for
-            # a quarter of a second whenever it looks through them all.
+            # a quarter of a second whenever it looks through them all. Not for less: whatever else
+            # is garbage at that moment is never collected.
+            gc.collect(1)
             gc.freeze()
         return sized
 

@@ -72,8 +72,8 @@ def look(
     if same and previous.snapshot is snapshot:
         return replace(previous, feed=feed, at=at, pinned=pinned)
     sizes = previous.sizes
-    sizes.forget_all_but()
     memory, states, trouble = _memory(snapshot)
+    sizes.forget_all_but((*memory.values(), *states.values()))
     dialect = snapshot.dialect
     claims = {scope: owned(dialect, scope, state) for scope, state in states.items() if dialect is not None}
     mentions = {} if dialect is None else indices(previous.mentions, dialect, states)

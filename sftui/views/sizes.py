@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine.values import encoded_size, is_array, is_object
@@ -12,6 +12,8 @@ QUICK_NODES: Final = 2_000
 QUICK_CHARACTERS: Final = 1 << 20
 # Longer strings are measured once.
 SHORT_CHARACTERS: Final = 1 << 10
+# Members that may be held for values which memory no longer has, beyond as many as it has.
+SLACK: Final = 100_000
 
 
 class Sizes:
@@ -22,6 +24,13 @@ class Sizes:
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[object, int]] = {}
+        self._weight = 0
+        self._kept = 0
+
+    @property
+    def weight(self) -> int:
+        """How many members the remembered values have together: a measure of what remembering them holds on to."""
+        return self._weight
 
     def quick(self, value: object) -> int | None:
         """Give the size in bytes, or None if it takes `measure` to learn it."""
@@ -36,7 +45,7 @@ class Sizes:
         if not isinstance(value, str) and not _is_quick(value):
             return None
         size = encoded_size(value)
-        self._known[id(value)] = (value, size)
+        self._remember(value, size)
         return size
 
     def measure(self, value: object) -> Iterator[None]:
@@ -60,15 +69,28 @@ class Sizes:
             else:
                 stack.pop()
                 total = sum(sums)
-                self._known[id(container)] = (container, total)
+                self._remember(container, total)
                 if stack:
                     stack[-1][2].append(total)
                 yield
 
-    def forget_all_but(self, kept: int = 200_000) -> None:
-        """Drop what is remembered when it has grown beyond `kept` entries."""
-        if len(self._known) > kept:
-            self._known.clear()
+    def forget_all_but(self, current: Iterable[object]) -> None:
+        """Let go of values that are not in `current` any more, once as much was learned as was kept the last time."""
+        if self._weight <= 2 * self._kept + SLACK:
+            return
+        known, self._known, self._weight = self._known, {}, 0
+        stack = list(current)
+        while stack:
+            value = stack.pop()
+            held = known.get(id(value))
+            if held is not None and held[0] is value and id(value) not in self._known:
+                self._remember(value, held[1])
+            stack.extend(_members(value))
+        self._kept = self._weight
+
+    def _remember(self, value: object, size: int) -> None:
+        self._known[id(value)] = (value, size)
+        self._weight += 1 + (len(value) if is_object(value) or is_array(value) else 0)
 
 
 def _members(value: object) -> Iterator[object]:

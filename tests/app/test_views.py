@@ -278,6 +278,21 @@ def test_large_containers_are_measured_in_slices() -> None:
     assert sizes.quick(value) == values.encoded_size(value)
 
 
+def test_sizes_let_go_of_what_memory_no_longer_has() -> None:
+    sizes = Sizes()
+    kept: Any = {"rows": [{"k": number} for number in range(3000)]}
+    for number in range(60):
+        for _ in sizes.measure({"old": number, "rows": [{"k": other} for other in range(3000)]}):
+            pass
+    for _ in sizes.measure(kept):
+        pass
+    before = sizes.weight
+    sizes.forget_all_but([kept])
+    assert before > 60 * 6000
+    assert sizes.weight == 1 + 1 + 1 + 3000 + 3000 * 2
+    assert sizes.quick(kept) == values.encoded_size(kept)
+
+
 @pytest.mark.parametrize(
     ("text", "view", "path"),
     [
