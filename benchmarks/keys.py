@@ -75,9 +75,9 @@ class Watched(SftuiApp):
     longest = 0.0
     done = False
 
-    def _start(self) -> None:
-        self.run_worker(self._beat(), exit_on_error=False)
-        super()._start()
+    def on_mount(self) -> None:
+        """Beside the app's own handler, which starts to read at the same moment."""
+        self.call_after_refresh(self.run_worker, self._beat, exit_on_error=False)
 
     async def _beat(self) -> None:
         before = time.perf_counter()

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 os.environ.pop("NO_COLOR", None)  # it would empty every snapshot
+for _size in ("COLUMNS", "LINES"):  # workers of xdist are given 80x24; a terminal's own size shall count
+    os.environ.pop(_size, None)
 os.environ["TEXTUAL_ANIMATIONS"] = "none"
 
 settings.register_profile(
