@@ -62,7 +62,9 @@ def _wait_for_state(terminal: Terminal, wanted: str) -> None:
 def test_shrunk_and_grown_again_it_is_intact(store: Store) -> None:
     with Terminal(*arguments(store)) as terminal:
         terminal.wait_for("e2e suite")
-        before = [line.rstrip() for line in terminal.wait_for("tactics.next").splitlines()]
+        terminal.wait_for("tactics.next")
+        terminal.pump(1.0)
+        before = [line.rstrip() for line in terminal.text.splitlines()]
         terminal.resize(20, 5)
         terminal.pump(0.5)
         terminal.resize(80, 24)
