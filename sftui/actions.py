@@ -12,7 +12,7 @@ from engine.records import dataclass
 if TYPE_CHECKING:
     from textual.binding import Binding
 
-Where = Literal["app", "list", "tree", "watch", "memory", "value", "scopes", "switcher", "help", "prompt"]
+Where = Literal["app", "list", "tree", "watch", "memory", "value", "scopes", "switcher", "help", "palette", "prompt"]
 
 PLACES: Final[dict[Where, str]] = {
     "app": "Everywhere",
@@ -24,6 +24,7 @@ PLACES: Final[dict[Where, str]] = {
     "scopes": "In the tree of scopes",
     "switcher": "In the list of scopes, where it opens by itself",
     "help": "In the help",
+    "palette": "In the palette",
     "prompt": "While typing",
 }
 
@@ -128,6 +129,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("scopes.newest", "scopes", ("f",), "follow newest", "Follow the newest session of the directory again.", 20),
     Action("switcher.close", "switcher", ("escape", "q", "s"), "close", "Leave it as it is.", 90),
     Action("help.close", "help", ("escape", "q", "question_mark"), "close", "Close the help.", 90),
+    Action("palette.close", "palette", ("escape", "ctrl+g"), "close", "Do nothing.", 90),
     Action("prompt.close", "prompt", ("escape", "ctrl+g"), "cancel", "Leave the line without using it.", 90),
 )  # fmt: skip
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from time import time
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, work
-from textual.app import App, SystemCommand
+from textual.app import App
 from textual.filter import LineFilter, NoColor
 from textual.message import Message
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
 from engine.records import replace
-from sftui.actions import ACTIONS, bindings
+from sftui.actions import bindings
 from sftui.display import clean
 from sftui.line_filter import StandInFilter
 from sftui.screens.base import LiveScreen
@@ -29,6 +29,7 @@ from sftui.want import Want, place_of
 if TYPE_CHECKING:
     from textual.driver import Driver
 
+    from sftui.actions import Where
     from sftui.following import Follower
     from sftui.views.kinds import View
     from sftui.views.picture import Picture
@@ -62,8 +63,7 @@ class SftuiApp(App[int], inherit_bindings=False):
     CSS_PATH = "styles/app.tcss"
     # Without the default bindings: ctrl+q belongs to terminals.
     BINDINGS: ClassVar = bindings("app")
-    COMMAND_PALETTE_BINDING = "ctrl+p"
-    ENABLE_COMMAND_PALETTE = True
+    ENABLE_COMMAND_PALETTE = False
 
     def __init__(
         self,
@@ -205,7 +205,7 @@ class SftuiApp(App[int], inherit_bindings=False):
         self._picture = event.picture
         for screen in reversed(self.screen_stack):
             if isinstance(screen, LiveScreen):
-                screen.show(event.picture)
+                screen.catch_up()
                 break
 
     def choose(self, path: tuple[str | int, ...] | None) -> None:
@@ -273,7 +273,12 @@ class SftuiApp(App[int], inherit_bindings=False):
 
     def action_palette(self) -> None:
         """Find an action by name."""
-        self.action_command_palette()
+        from sftui.screens.palette import PaletteScreen
+
+        here: tuple[Where, ...] = (
+            ("app", "list", "tree", "memory") if self.screen is self._memory_screen else ("app", "list", "watch")
+        )
+        self.push_screen(PaletteScreen(here))
 
     def action_theme(self) -> None:
         """Switch between dark and light."""
@@ -288,14 +293,9 @@ class SftuiApp(App[int], inherit_bindings=False):
         """Leave."""
         self.exit(0)
 
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """Give the palette the actions of the table that can be done from here."""
-        places = {"app", "list", "tree"} | {name for name in ("watch", "memory", "value") if _is(screen, name)}
-        for action in ACTIONS:
-            if action.where in places:
-                yield SystemCommand(
-                    f"{action.title} ({action.shown_keys})", action.help, _presser(self, action.keys[0])
-                )
+    def press(self, key: str) -> None:
+        """Do as if a key had been pressed, once the screen below is up again."""
+        self.call_after_refresh(self.simulate_key, key)
 
     def open_path(self, view: View, path: tuple[str | int, ...]) -> None:
         """Show a path in the memory."""
@@ -336,14 +336,6 @@ class SftuiApp(App[int], inherit_bindings=False):
 
 # Terminals drop longer clipboard messages, most of them silently.
 CLIPBOARD_BYTES = 75_000
-
-
-def _presser(app: SftuiApp, key: str) -> Callable[[], None]:
-    return lambda: app.simulate_key(key)
-
-
-def _is(screen: Screen[object], name: str) -> bool:
-    return type(screen).__name__.lower().startswith(name)
 
 
 def _light_terminal() -> bool:

@@ -18,7 +18,15 @@ class Want:
 
 def place_of(error: BaseException) -> str:
     """Give file and line of an error, without any value: a traceback would print stored data."""
+    place = ""
     trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
+    while trace is not None:
+        folder, name = os.path.split(trace.tb_frame.f_code.co_filename)
+        # The innermost place in code of our own says most.
+        if not place or _OURS in folder:
+            place = f" in {name}:{trace.tb_lineno}"
         trace = trace.tb_next
-    return "" if trace is None else f" in {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+    return place
+
+
+_OURS = os.path.dirname(os.path.abspath(__file__))

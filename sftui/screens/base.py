@@ -46,10 +46,15 @@ class LiveScreen(Screen[None]):
         prompt = Prompt()
         await self.mount(prompt)
         self._prompt = prompt
+        self.catch_up()
 
     def on_screen_resume(self) -> None:
         """Catch up with what came while another screen was up."""
-        if self.sftui.has_picture:
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Show the newest picture, once there is one and there are widgets to show it."""
+        if self.is_mounted and self.sftui.has_picture:
             self.show(self.sftui.picture)
 
     def ask(self, purpose: str, hint: str, text: str = "") -> None:
@@ -58,7 +63,9 @@ class LiveScreen(Screen[None]):
             self._prompt.ask(purpose, hint, text)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave the keys that ask for a line to the line, while one is typed."""
+        """Take no key before there are widgets; leave those that ask for a line to the line, while one is typed."""
+        if not self.is_mounted:
+            return False
         if action in _TYPED and self._prompt is not None and self.focused is self._prompt:
             return False
         return super().check_action(action, parameters)

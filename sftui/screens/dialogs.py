@@ -75,7 +75,8 @@ class HelpScreen(ModalScreen[None]):
 
     def action_close(self) -> None:
         """Close the help."""
-        self.dismiss()
+        if self.app.screen is self:
+            self.dismiss()
 
     def action_scroll(self, rows: int) -> None:
         """Scroll by some rows."""
@@ -84,6 +85,8 @@ class HelpScreen(ModalScreen[None]):
 
     def on_key(self, event: events.Key) -> None:
         """Scroll with the keys of every list."""
+        if self.app.screen is not self:
+            return
         page = max(1, self.size.height - 6)
         rows = {"j": 1, "down": 1, "k": -1, "up": -1, "pagedown": page, "pageup": -page, "g": -(10**6), "G": 10**6}
         rows |= {"space": page, "home": -(10**6), "end": 10**6}
@@ -133,9 +136,11 @@ class SwitcherScreen(ModalScreen[None]):
         """Look at what was chosen."""
         event.stop()
         path: Path | None = event.path
-        self.dismiss()
-        self.sftui.choose(path)
+        if self.app.screen is self:
+            self.dismiss()
+            self.sftui.choose(path)
 
     def action_close(self) -> None:
         """Leave it as it is."""
-        self.dismiss()
+        if self.app.screen is self:
+            self.dismiss()

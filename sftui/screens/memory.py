@@ -322,7 +322,7 @@ class MemoryScreen(LiveScreen):
         from engine.values import dotted, has
 
         picture = self.sftui.picture
-        if picture.snapshot is None:
+        if picture.snapshot is None or not self.is_mounted:
             self._wanted = (view, path)
             return
         if view not in picture.memory and "effective" in picture.memory:
@@ -378,7 +378,7 @@ class MemoryScreen(LiveScreen):
         """Choose the layout for the size."""
         self.set_class(event.size.width >= WIDE, "-wide")
         self.set_class(event.size.height < SHORT, "-short")
-        if not self.sftui.has_picture:
+        if not self.is_mounted or not self.sftui.has_picture:
             return
         self._show_changes(self.sftui.picture)
         if event.size.width >= WIDE:

@@ -72,7 +72,9 @@ class ValueScreen(LiveScreen):
     def on_big_value_close_asked(self, event: BigValue.CloseAsked) -> None:
         """Back to where it was opened."""
         event.stop()
-        self.app.pop_screen()
+        # It may have been asked twice before the first was heard.
+        if self.app.screen is self:
+            self.app.pop_screen()
 
     def on_prompt_answered(self, event: Prompt.Answered) -> None:
         """Find it."""

@@ -13,6 +13,7 @@ from sftui.actions import ACTIONS, BY_ID, PLACES, actions_of, bindings, keys_mar
 from sftui.app import SftuiApp
 from sftui.screens.dialogs import HelpScreen, SwitcherScreen
 from sftui.screens.memory import MemoryScreen
+from sftui.screens.palette import ActionList, PaletteScreen
 from sftui.screens.value import ValueScreen
 from sftui.screens.watch import WatchScreen
 from sftui.widgets.bars import FooterBar, TextPane
@@ -34,6 +35,7 @@ OWNERS: dict[str, type[DOMNode]] = {
     "scopes": ScopeTree,
     "switcher": SwitcherScreen,
     "help": HelpScreen,
+    "palette": PaletteScreen,
     "prompt": Prompt,
 }
 # ctrl+i and ctrl+m are tab and enter; the others belong to terminals, multiplexers and shells.
@@ -168,17 +170,20 @@ async def _help(driver: Driver) -> None:
     assert driver.top() is driver.memory
 
 
-@check("app.palette")
+@check("app.palette", "palette.close")
 async def _palette(driver: Driver) -> None:
     await driver.press("colon")
-    await driver.until(lambda: type(driver.app.screen).__name__ == "CommandPalette")
-    from textual.command import CommandList
-
-    found = driver.app.screen.query_one(CommandList)
+    found = driver.app.screen.query_one(ActionList)
+    everything = list(found.keys)
     await driver.press(*"watch")
-    await driver.until(lambda: found.option_count == 1)
-    await driver.press("enter")
+    assert found.keys[0] == "app.watch"
+    assert len(found.keys) < len(everything)
+    await driver.press("down", "up", "enter")
     await driver.until(lambda: driver.top() is driver.watch)
+    await driver.press("colon", *"nothing like it")
+    assert "no action is called so" in driver.text
+    await driver.press("enter", "escape")
+    assert driver.top() is driver.watch
 
 
 @check("app.theme")
