@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 FREEZE_FROM: Final = 50_000
 
 
+# The collector looks through everything that is not frozen this rarely: opening a branch of
+# 200,000 rows would make it do so several times.
+_RARELY = (50_000, 20, 100)
+
+
 class Reader:
     """Makes pictures of what is read, and has the ledger record what is new.
 
@@ -71,6 +76,7 @@ class Reader:
             # is garbage at that moment is never collected.
             gc.collect(1)
             gc.freeze()
+            gc.set_threshold(*_RARELY)
         return sized
 
     def complaint(self) -> str | None:
