@@ -256,16 +256,16 @@ async def test_only_the_directories_of_the_cohort_are_listened_to(home: Home) ->
 
 @pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux")
 def test_a_listener_that_is_refused_leaves_nothing_open(tmp_path: Path) -> None:
-    before = os.listdir("/proc/self/fd")
+    before = os.listdir("/proc/self/fd")  # what an earlier test still held may go meanwhile
     with pytest.raises(OSError, match="inotify_add_watch"):
         Inotify([str(tmp_path), str(tmp_path / "no")], lambda _: None)
-    assert len(os.listdir("/proc/self/fd")) == len(before)
+    assert len(os.listdir("/proc/self/fd")) <= len(before)
     listener = Inotify([str(tmp_path)], lambda _: None)
     listener.close()
     listener.close()
     listener._thread.join(5)
     assert not listener.alive
-    assert len(os.listdir("/proc/self/fd")) == len(before)
+    assert len(os.listdir("/proc/self/fd")) <= len(before)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="inotify is Linux")
