@@ -22,7 +22,9 @@ def main(line: str) -> int:
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     env = {**os.environ, "TERM": "xterm-256color"}
-    child = subprocess.Popen(["bash", "-c", line], stdin=slave, stdout=slave, stderr=slave, env=env, start_new_session=True)
+    child = subprocess.Popen(
+        ["bash", "-c", line], stdin=slave, stdout=slave, stderr=slave, env=env, start_new_session=True
+    )
     os.close(slave)
     screen = pyte.Screen(80, 24)
     stream = pyte.ByteStream(screen)

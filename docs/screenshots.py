@@ -23,7 +23,7 @@ PATIENCE_S = 20.0
 # (file, columns, rows, keys pressed before the picture is taken)
 SHOTS = (
     ("memory.svg", 120, 40, ("2", "z", "2", "j", "j")),
-    ("watch.svg", 50, 30, ("f",)),
+    ("watch.svg", 50, 30, ()),
 )
 
 
