@@ -9,7 +9,7 @@ from engine.values.fast import fast_paths, set_fast_paths, use_fast_paths
 from engine.values.graft import graft
 from engine.values.merge import Merged, MissingDeletion, Surprise, merge
 from engine.values.notes import Note
-from engine.values.numbers import SAFE_INTEGER, is_rounded
+from engine.values.numbers import MAX_DIGITS, SAFE_INTEGER
 from engine.values.paths import (
     KeyTrie,
     dotted,
@@ -43,6 +43,7 @@ from engine.values.types import (
 
 __all__ = [
     "MAX_DEPTH",
+    "MAX_DIGITS",
     "SAFE_INTEGER",
     "Change",
     "Decoded",
@@ -75,7 +76,6 @@ __all__ = [
     "is_array",
     "is_index",
     "is_object",
-    "is_rounded",
     "join_tries",
     "kind",
     "merge",

@@ -95,7 +95,7 @@ def _wide_notes(text: bytes, compact: bool, first_line: int) -> tuple[Note, ...]
     if compact:  # it is one line
         return tuple(Note(code, first_line, offset + 1, detail) for code, offset, detail in wide_integers(text))
     place = Place(text.decode(), first_line)
-    return tuple(map(place.note, locate(place.text)))
+    return place.notes(locate(place.text))
 
 
 def _fast(data: bytes, max_depth: int, slice_bytes: int | None) -> Proved | None:

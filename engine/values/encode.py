@@ -1,4 +1,4 @@
-"""The store's encoder: canonical, but integers of any size keep all their digits."""
+"""The store's encoder: canonical, but integers keep all their digits."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from engine.errors import DecodeError
@@ -32,14 +33,17 @@ class Place:
     text: str
     first_line: int
 
-    def of(self, offset: int) -> tuple[int, int]:
-        line = self.text.count("\n", 0, offset)
-        return self.first_line + line, offset - self.text.rfind("\n", 0, offset)
-
-    def note(self, finding: Finding) -> Note:
-        code, offset, detail = finding
-        return Note(code, *self.of(offset), detail)
+    def notes(self, findings: Iterable[Finding]) -> tuple[Note, ...]:
+        """Notes on findings, which are in the order of the text: it is looked through once for all of them."""
+        made: list[Note] = []
+        line, seen, line_end = self.first_line, 0, -1
+        for code, offset, detail in findings:
+            line += self.text.count("\n", seen, offset)
+            line_end = max(line_end, self.text.rfind("\n", seen, offset))
+            seen = offset
+            made.append(Note(code, line, offset - line_end, detail))
+        return tuple(made)
 
     def refuse(self, code: str, reason: str, offset: int) -> DecodeError:
-        line, column = self.of(offset)
-        return DecodeError(code, reason, line=line, column=column)
+        line = self.first_line + self.text.count("\n", 0, offset)
+        return DecodeError(code, reason, line=line, column=offset - self.text.rfind("\n", 0, offset))

@@ -1,4 +1,4 @@
-"""Numbers as text: JavaScript's layout of doubles, and integers of any size."""
+"""Numbers as text: JavaScript's layout of doubles, and integers with all their digits."""
 
 from __future__ import annotations
 
@@ -10,14 +10,25 @@ from engine.errors import InvalidRequest
 SAFE_INTEGER: Final = 2**53
 """Every integer up to here is a double; beyond it a JavaScript program may round."""
 
+MAX_DIGITS: Final = 50_000
+"""The longest integer that is read or written: its digits cost time that grows with their square."""
+
 # int() and str() refuse long digit strings, at 640 digits when set as low as it goes. Below this they never do.
 _DIGITS: Final = 600
+_MAX_BITS: Final = MAX_DIGITS * 3322 // 1000  # not less than the longest integer has
+_DOUBLE_DIGITS: Final = 309  # the most that a double has before the point
+
+
+class TooLong(ValueError):
+    """An integer literal of more than `MAX_DIGITS` digits; its argument is the literal."""
 
 
 def parse_int(text: str) -> int:
-    """An integer literal of any length, exactly, whatever the interpreter's digit limit is."""
+    """An integer literal, exactly, whatever the interpreter's digit limit is. Raises TooLong beyond `MAX_DIGITS`."""
     if len(text) <= _DIGITS:
         return int(text)
+    if len(text) > MAX_DIGITS + text.startswith("-"):
+        raise TooLong(text)
     if text.startswith("-"):
         return -_parse_digits(text[1:])
     return _parse_digits(text)
@@ -32,11 +43,15 @@ def _parse_digits(digits: str) -> int:
 
 
 def format_int(value: int) -> str:
-    """The digits of an integer of any size."""
+    """All digits of an integer. Raises InvalidRequest `number-range` where they are more than `MAX_DIGITS`."""
     if value.bit_length() < 3 * _DIGITS:
         return int.__repr__(value)
     sign, value = ("-", -value) if value < 0 else ("", value)
-    return sign + _digits(value, (value.bit_length() * 30103) // 100000 + 1).lstrip("0")
+    if value.bit_length() <= _MAX_BITS:
+        digits = _digits(value, (value.bit_length() * 30103) // 100000 + 1).lstrip("0")
+        if len(digits) <= MAX_DIGITS:
+            return sign + digits
+    raise InvalidRequest("number-range", f"an integer of more than {MAX_DIGITS:,} digits cannot be kept")
 
 
 def _digits(value: int, width: int) -> str:
@@ -82,20 +97,25 @@ def format_rounded(value: int) -> str:
         return format_int(value)
 
 
-def is_rounded(value: int) -> bool:
-    """Whether a JavaScript program would write other digits than these, or could not read the number at all."""
+def is_rounded(literal: str) -> bool:
+    """Whether a JavaScript program would write another integer than this literal, or could not read it at all."""
+    if len(literal) > _DOUBLE_DIGITS + 1:
+        return True
+    value = int(literal)
     if -SAFE_INTEGER <= value <= SAFE_INTEGER:
         return False
     try:
-        return format_float(float(value)) != format_int(value)
+        return format_float(float(value)) != int.__repr__(value)
     except OverflowError:
         return True
 
 
-def is_finite(value: int) -> bool:
-    """Whether an integer lies within the range of doubles."""
+def is_finite(literal: str) -> bool:
+    """Whether an integer literal lies within the range of doubles."""
+    if len(literal) > _DOUBLE_DIGITS + 1:
+        return False
     try:
-        float(value)
+        float(int(literal))
     except OverflowError:
         return False
     return True

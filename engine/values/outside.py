@@ -8,6 +8,7 @@ from typing import Final
 SHAPES: Final = bytes.maketrans(b"123456789-:[]}", b"1111111111,,,,")
 
 _NOT_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
+_ROUNDS: Final = 12
 _BACKSLASH: Final = ord("\\")
 
 
@@ -23,12 +24,16 @@ def brackets(text: bytes) -> bytes:
     return b"".join(without_escapes(text).split(b'"')[::2]).translate(None, _NOT_BRACKETS)
 
 
-def unmatched(found: bytes) -> bytes:
-    """Brackets without all that match: closing ones, then opening ones, when the text is sound."""
-    before = -1
-    while len(found) != before:
+def thinned(found: bytes) -> bytes:
+    """Brackets without most that match: what ordinary nesting leaves is what its ends open and close.
+
+    Each round takes one level away. There are only a few, since deep nesting would need as many as it has levels.
+    """
+    for _ in range(_ROUNDS):
         before = len(found)
         found = found.replace(b"{}", b"").replace(b"[]", b"")
+        if len(found) == before:
+            break
     return found
 
 

@@ -7,10 +7,10 @@ import re
 from typing import Final
 
 from engine.values.notes import Finding
-from engine.values.numbers import is_finite, is_rounded, parse_int
+from engine.values.numbers import is_finite, is_rounded
 from engine.values.outside import SHAPES, without_escapes
 
-_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|[\[\]{}:,]', re.DOTALL)
+_TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9][0-9.eE+-]*|[\[\]{}:,]', re.DOTALL)
 _INTEGER: Final = re.compile(r"-?[0-9]+")
 _WIDE_INTEGER: Final = re.compile(rb",([01]{16,})(?=,)")
 _SHOWN: Final = 40
@@ -45,7 +45,7 @@ def locate(text: str) -> list[Finding]:
             expects_key = False
         elif mark == ",":
             expects_key = keys[-1] is not None
-        elif mark != ":" and len(piece) > 15 and _INTEGER.fullmatch(piece) and is_rounded(parse_int(piece)):
+        elif mark != ":" and len(piece) > 15 and _INTEGER.fullmatch(piece) and is_rounded(piece):
             found.append(_wide(piece, token.start()))
     return found
 
@@ -61,13 +61,13 @@ def wide_integers(text: bytes) -> list[Finding]:
         offset += len(text[seen:start].decode())
         seen = start
         piece = text[start:end].decode()
-        if not inside and is_rounded(parse_int(piece)):
+        if not inside and is_rounded(piece):
             found.append(_wide(piece, offset))
     return found
 
 
 def _wide(piece: str, offset: int) -> Finding:
-    held = is_finite(parse_int(piece))
+    held = is_finite(piece)
     what = "round it" if held else "take it for infinite, and could not keep memory that holds it"
     return "big-integer", offset, f"{_shown(piece)} is kept, but a JavaScript agent would {what}"
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from engine.values.outside import brackets, quote_before, unmatched, without_escapes
+from engine.values.outside import brackets, quote_before, thinned, without_escapes
 from engine.values.proof import Proved
 from engine.values.types import Json
 
 _BLANK: Final = b" \t\r\n"
+_LONGEST_MARKER: Final = 1024
 _CLOSER: Final = {ord("{"): ord("}"), ord("["): ord("]")}
 
 _Container: TypeAlias = dict[str, Json] | list[Json]
@@ -24,6 +25,8 @@ ParseSlice: TypeAlias = Callable[[bytes], Proved | None]
 def parse_slices(data: bytes, slice_bytes: int, max_depth: int, parse: ParseSlice) -> Proved | None:
     """The value of `data`, parsed about `slice_bytes` at a time by `parse`; None when in doubt."""
     marker = _marker(data)
+    if len(marker) > _LONGEST_MARKER:
+        return None  # it is repeated for each level of each slice
     assembly = _Assembly(marker.count(b"u"))
     closers = bytearray()  # of what is open
     opened = b""  # the same as text that opens it
@@ -32,8 +35,8 @@ def parse_slices(data: bytes, slice_bytes: int, max_depth: int, parse: ParseSlic
     while start < len(data):
         cut = _cut(data, start, slice_bytes)
         piece = data[start:cut]
-        low = _follow(piece, closers)
-        if low is None or bool(closers) != (cut < len(data)) or len(closers) > max_depth:
+        low = _follow(piece, closers, max_depth)
+        if low is None or bool(closers) != (cut < len(data)):
             return None
         if piece.rstrip(_BLANK)[-1:] in (b"{", b"[", b",", b":"):
             return None  # a comma after nothing
@@ -63,6 +66,9 @@ def _cut(data: bytes, start: int, slice_bytes: int) -> int:
     length = slice_bytes
     while start + length < len(data):
         end = start + length
+        if data.rfind(b",", start, end) < 0:
+            length *= 2
+            continue
         quotes = without_escapes(data[start:end]).count(b'"')
         if quotes % 2:
             end = quote_before(data, start, end)
@@ -80,13 +86,18 @@ def _cut(data: bytes, start: int, slice_bytes: int) -> int:
     return len(data)
 
 
-def _follow(piece: bytes, closers: bytearray) -> int | None:
-    """Take the brackets of a piece into `closers`. Returns how many stayed open all along, None when they do not match."""
+def _follow(piece: bytes, closers: bytearray, max_depth: int) -> int | None:
+    """Take the brackets of a piece into `closers`. Returns how many stayed open all along.
+
+    None when they do not match, or are found to be nested deeper than `max_depth`.
+    """
     low = len(closers)
-    for bracket in unmatched(brackets(piece)):
+    for bracket in thinned(brackets(piece)):
         closer = _CLOSER.get(bracket)
         if closer is not None:
             closers.append(closer)
+            if len(closers) > max_depth:
+                return None
         elif not closers or closers.pop() != bracket:
             return None
         else:

@@ -10,7 +10,7 @@ from typing import Final, NoReturn
 
 from engine.errors import DecodeError
 from engine.values.notes import Note, Place
-from engine.values.numbers import is_rounded, parse_int
+from engine.values.numbers import MAX_DIGITS, TooLong, is_rounded, parse_int
 from engine.values.outside import brackets
 from engine.values.scan import locate
 from engine.values.types import Json
@@ -20,6 +20,7 @@ _STEP: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _STRING: Final = r'"[^"\\]*(?:\\.[^"\\]*)*"?'
 _BRACKET: Final = re.compile(_STRING + r"|[\[\]{}]", re.DOTALL)
 _WORD: Final = re.compile(_STRING + r"|[-+0-9.eEa-zA-Z]+", re.DOTALL)
+_STRETCH: Final = 4096
 _SHOWN: Final = 40
 
 
@@ -38,7 +39,7 @@ def parse(data: bytes, max_depth: int, first_line: int = 1) -> tuple[Json, tuple
         text = data.decode("utf-8", "replace")
         sound = len(data[: error.start].decode())
         detail = "bytes that are not UTF-8 are read as U+FFFD, and writing them again destroys them"
-        notes.append(Place(text, first_line).note(("replacement-characters", sound, detail)))
+        notes.extend(Place(text, first_line).notes([("replacement-characters", sound, detail)]))
     place = Place(text, first_line)
     if "\0" in text:
         raise place.refuse("nul-bytes", "the text holds NUL bytes", text.index("\0"))
@@ -46,14 +47,22 @@ def parse(data: bytes, max_depth: int, first_line: int = 1) -> tuple[Json, tuple
         raise place.refuse("too-deep", f"nested deeper than {max_depth} levels", _too_deep_at(text, max_depth))
     value, remarkable = _load(text, place)
     if remarkable:
-        notes.extend(map(place.note, locate(text)))
+        notes.extend(place.notes(locate(text)))
     return value, tuple(notes)
 
 
 def _depth_within(data: bytes, max_depth: int) -> bool:
     if data.count(b"[") + data.count(b"{") <= max_depth:
         return True
-    return max(accumulate(map(_STEP.__getitem__, brackets(data))), default=0) <= max_depth
+    found = brackets(data)
+    depth = 0
+    for start in range(0, len(found), _STRETCH):
+        # In stretches, so that deep nesting is known for what it is where it begins, however long it goes on.
+        depths = list(accumulate(map(_STEP.__getitem__, found[start : start + _STRETCH]), initial=depth))
+        if max(depths) > max_depth:
+            return False
+        depth = depths[-1]
+    return True
 
 
 def _too_deep_at(text: str, max_depth: int) -> int:
@@ -78,10 +87,9 @@ def _load(text: str, place: Place) -> tuple[Json, bool]:
 
     def integer(digits: str) -> int:
         nonlocal remarkable
-        value = parse_int(digits)
-        if len(digits) > 15 and is_rounded(value):
+        if len(digits) > 15 and is_rounded(digits):
             remarkable = True
-        return value
+        return parse_int(digits)
 
     def real(digits: str) -> float:
         value = float(digits)
@@ -97,7 +105,11 @@ def _load(text: str, place: Place) -> tuple[Json, bool]:
             text, object_pairs_hook=pairs, parse_int=integer, parse_float=real, parse_constant=constant
         )
     except _OutOfRange as error:
-        raise _out_of_range(text, str(error), place) from None
+        raise _out_of_range(text, str(error), "is not a number that JSON can hold", place) from None
+    except TooLong as error:
+        literal = str(error)
+        many = f"has {len(literal.lstrip('-')):,} digits, more than the {MAX_DIGITS:,} that are kept"
+        raise _out_of_range(text, literal, many, place) from None
     except json.JSONDecodeError as error:
         raise _malformed(text, error, place) from None
     except RecursionError:
@@ -114,8 +126,8 @@ def _malformed(text: str, error: json.JSONDecodeError, place: Place) -> DecodeEr
     return place.refuse("not-json", f"not JSON: {error.msg[0].lower()}{error.msg[1:]}", error.pos)
 
 
-def _out_of_range(text: str, literal: str, place: Place) -> DecodeError:
+def _out_of_range(text: str, literal: str, why: str, place: Place) -> DecodeError:
     """The refusal of a literal; it is the first such word outside of strings."""
     start = next((word.start() for word in _WORD.finditer(text) if word[0] == literal), 0)
     shown = literal if len(literal) <= _SHOWN else literal[:_SHOWN] + "..."
-    return place.refuse("number-range", f"{shown} is not a number that JSON can hold", start)
+    return place.refuse("number-range", f"{shown} {why}", start)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from time import process_time
 from typing import Any, NoReturn
 
 import pytest
@@ -26,6 +27,7 @@ from engine.values import (
     same,
     use_fast_paths,
 )
+from engine.values import outside as outside_module
 from engine.values import slices as slices_module
 from engine.values.proof import Proved
 from engine.values.slices import ParseSlice, parse_slices
@@ -184,8 +186,46 @@ def test_a_large_document_is_cut_when_that_is_asked_for(monkeypatch: pytest.Monk
         assert calls == [1 << 16]
 
 
-@pytest.mark.parametrize("text", [b'{"a":' * 100_000, b"[" * 100_000 + b"]" * 100_000, b'[{"a":[' * 5000], ids=range(3))
-def test_hostile_depth_is_refused(text: bytes) -> None:
-    with pytest.raises(DecodeError) as caught:
-        decode(text)
-    assert caught.value.code == "too-deep"
+_LEVELS = 200_000
+_AROUND = (b'{"a":[1,2,3],"b":"cc,[\\"{"},' * 20_000, b',{"a":[1,2,3],"b":"cc,["}' * 20_000)
+
+
+@pytest.mark.parametrize("fast", [True, False])
+@pytest.mark.parametrize("slice_bytes", [None, 1 << 16])
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        (b"[" * _LEVELS + b"]" * _LEVELS, 201),
+        (b"[" * _LEVELS, 201),
+        (b'{"a":' * _LEVELS + b"1" + b"}" * _LEVELS, 1001),
+        (b'{"a":' * _LEVELS, 1001),
+        (b'{"a":1,"k":' * _LEVELS + b"1" + b"}" * _LEVELS, 2201),
+        (b'["x",' * _LEVELS + b"1" + b"]" * _LEVELS, 1001),
+        (b'[{"a":[' * _LEVELS, 469),
+        (b'[{"a,":' * _LEVELS + b"1" + b"}]" * _LEVELS, 701),
+        (b"[" + _AROUND[0] + b"[" * _LEVELS + b"]" * _LEVELS + _AROUND[1] + b"]", len(_AROUND[0]) + 201),
+    ],
+    ids=range(9),
+)
+def test_hostile_depth_is_refused_at_once(text: bytes, column: int, slice_bytes: int | None, fast: bool) -> None:
+    began = process_time()
+    with use_fast_paths(fast), pytest.raises(DecodeError) as caught:
+        decode(text, slice_bytes=slice_bytes)
+    assert (caught.value.code, caught.value.line, caught.value.column) == ("too-deep", 1, column)
+    assert process_time() - began < 3  # it was minutes, and grew with the square
+
+
+def test_a_bracket_for_each_byte_costs_no_more_than_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[int] = []
+    rounds = outside_module.thinned
+
+    def counting(found: bytes) -> bytes:
+        left = rounds(found)
+        looked_at.append(len(left))
+        return left
+
+    monkeypatch.setattr(slices_module, "thinned", counting)
+    text = b"[" + (b"[" * 100 + b"]" * 100 + b",") * 3000 + b"1]"
+    with use_fast_paths(True):
+        assert decode(text, slice_bytes=1 << 16).value == decode(text).value
+    assert sum(looked_at) <= 3 * len(text)

@@ -9,8 +9,23 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.errors import DecodeError
-from engine.values import MAX_DEPTH, Decoded, Json, Note, decode, decode_lines, encode, same, use_fast_paths
+from engine.errors import DecodeError, InvalidRequest
+from engine.values import (
+    MAX_DEPTH,
+    MAX_DIGITS,
+    Decoded,
+    Encoder,
+    Json,
+    Note,
+    canonical,
+    decode,
+    decode_lines,
+    dotted,
+    encode,
+    pretty,
+    same,
+    use_fast_paths,
+)
 from tests.values.strategies import broken_texts, ordinary_values, texts, values
 
 
@@ -94,15 +109,52 @@ def test_read_with_notes(data: bytes, value: Json, notes: list[tuple[str, int, i
     assert found.exact is (not notes)
 
 
-@pytest.mark.parametrize("digits", [400, 5_000, 50_000])
+@pytest.mark.parametrize("digits", [400, 5_000, MAX_DIGITS])
 @pytest.mark.parametrize("sign", ["", "-"])
-def test_integers_of_any_length_stay_exact(digits: int, sign: str) -> None:
+def test_long_integers_stay_exact(digits: int, sign: str) -> None:
     text = f"{sign}{'1234567890' * (digits // 10)}"
     limit = sys.get_int_max_str_digits()
     found = decode(f'{{"n":{text}}}'.encode())
     assert encode(found.value) == f'{{"n":{text}}}'.encode()
     assert [(note.code, note.column) for note in found.notes] == [("big-integer", 6)]
     assert sys.get_int_max_str_digits() == limit
+    assert pretty(found.value) == f'{{\n  "n": {text}\n}}'
+    assert dotted("cwd", ("n",)) == "cwd.n"
+
+
+@pytest.mark.parametrize("digits", [MAX_DIGITS + 1, 1_000_000])
+@pytest.mark.parametrize("sign", ["", "-"])
+@pytest.mark.parametrize("padding", [0, 200_000])
+@pytest.mark.parametrize("fast", [True, False])
+def test_longer_integers_are_refused_at_their_place(digits: int, sign: str, padding: int, fast: bool) -> None:
+    data = b'{"a":[' + b"1," * padding + b'"x"],\n "n":' + sign.encode() + b"9" * digits + b',"m":1}'
+    for slice_bytes in (None, 1 << 16):
+        with use_fast_paths(fast), pytest.raises(DecodeError) as caught:
+            decode(data, slice_bytes=slice_bytes)
+        assert (caught.value.code, caught.value.line, caught.value.column) == ("number-range", 2, 6)
+        assert caught.value.message.endswith(f"has {digits:,} digits, more than the {MAX_DIGITS:,} that are kept")
+        assert len(caught.value.message) < 150
+
+
+@pytest.mark.parametrize("fast", [True, False])
+def test_an_integer_that_could_not_be_read_again_is_not_written(fast: bool) -> None:
+    longest: int = 10**MAX_DIGITS - 1
+    with use_fast_paths(fast):
+        assert encode([longest, -longest]) == b"[%s,-%s]" % (b"9" * MAX_DIGITS, b"9" * MAX_DIGITS)
+        for value in (longest + 1, -longest - 1, 1 << 4_000_000):
+            for write in (encode, canonical, Encoder().encode):
+                with pytest.raises(InvalidRequest) as caught:
+                    write({"n": value})
+                assert caught.value.code == "number-range"
+
+
+def test_many_notes_on_many_lines_have_their_places() -> None:
+    data = b"[" + b",\n ".join([b"653247040368672769"] * 3) + b', {"a":1,\n"a":2}, 653247040368672769]'
+    for fast in (True, False):
+        with use_fast_paths(fast):
+            found = [(note.code, note.line, note.column) for note in decode(data, slice_bytes=8).notes]
+        wide = "big-integer"
+        assert found == [(wide, 1, 2), (wide, 2, 2), (wide, 3, 2), ("duplicate-key", 4, 1), (wide, 4, 9)]
 
 
 def test_the_searched_facts() -> None:
