@@ -93,6 +93,10 @@ def _by_scope(dialect: Dialect, wanted: Wanted, raw: JsonObject) -> JsonObject:
     flat = [name for name in raw if name in dialect.planes]
     if len(wanted) == 1 and len(flat) == len(raw):
         return {wanted[0]: raw}
+    strange = [name for name in raw if name not in flat and not is_scope(name)]
+    if flat and strange and len(wanted) == 1:
+        raise InvalidRequest("unknown-plane", f"There is no plane named {strange[0]!r}", scope=wanted[0],
+                             path=strange[0], hint="The planes are " + ", ".join(dialect.patchable))  # fmt: skip
     if flat:
         name = flat[0]
         reason = "stands beside a scope" if any(is_scope(one) for one in raw) else "stands outside any scope"

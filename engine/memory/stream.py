@@ -11,7 +11,7 @@ from engine.errors import EngineError, InvalidRequest
 from engine.memory.dialect import ARTIFACTS, RESPONSE, Dialect, check_state, check_touched
 from engine.memory.scope import Scope
 from engine.memory.tidy import stays_tidy
-from engine.records import dataclass, replace
+from engine.records import dataclass, field, replace
 from engine.values import Json, JsonObject, fast_paths, graft, is_array, is_object, merge
 
 # The format's own maximum of retained patches; a configured limit is at most this.
@@ -60,7 +60,8 @@ class ScopeStream:
 
     `through` is the checkpoint's boundary. `states[0]` is the checkpoint and `states[n]` the value after the nth
     patch of `tail`; what a patch did not touch is the same object in both. `tidy` promises that the current value
-    holds no empty object, so that pruning it need not look beyond what a change touched.
+    holds no empty object, so that pruning it need not look beyond what a change touched; `ordered` that the checkpoint
+    is in canonical order, so that after a fold nothing but what was folded need be put into it.
     """
 
     revision: int
@@ -68,6 +69,7 @@ class ScopeStream:
     tail: tuple[Transition, ...]
     states: tuple[JsonObject, ...]
     tidy: bool
+    ordered: bool = field(default=False, compare=False)
 
     @property
     def checkpoint(self) -> JsonObject:
@@ -213,6 +215,7 @@ def extend(
         (*stream.tail, *transitions),
         tuple(states),
         tidy=tidy,
+        ordered=stream.ordered,
     )
     return longer if revision is None or revision == longer.revision else _wrong_revision(scope, longer, revision)
 
@@ -230,6 +233,7 @@ def accept(
         (*stream.tail, Transition(boundary, patch)),
         (*stream.states, after),
         tidy=tidy or (stream.tidy and stays_tidy(patch, after)),
+        ordered=stream.ordered,
     )
     return constrain(longer, limit)
 
@@ -252,7 +256,19 @@ def fold_oldest(stream: ScopeStream, count: int = 1) -> ScopeStream:
         through=stream.tail[count - 1].boundary,
         tail=stream.tail[count:],
         states=stream.states[count:],
+        ordered=False,
     )
+
+
+def rebased(stream: ScopeStream, checkpoint: JsonObject) -> ScopeStream:
+    """The stream on an equal checkpoint in canonical order: every value is as a reader of its files has it."""
+    if checkpoint is stream.checkpoint:
+        return stream if stream.ordered else replace(stream, ordered=True)
+    states = [checkpoint]
+    for transition in stream.tail:
+        quick = graft(states[-1], transition.patch) if fast_paths() else None
+        states.append(merge(states[-1], transition.patch).value if quick is None else quick)
+    return replace(stream, states=tuple(states), ordered=True)
 
 
 def state_at(stream: ScopeStream, position: int) -> JsonObject:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from engine.memory.dialect import dialect_for
 from engine.records import replace
@@ -12,7 +12,7 @@ from engine.store.compose import compose
 from engine.store.files import Capture
 from engine.store.layout import PREDECESSOR, files_of
 from engine.store.lockstate import LOCK_NAME, LockState
-from engine.store.proposal import Proposal, Published
+from engine.store.proposal import Proposal, Published, obstacles
 from engine.store.readings import ScopeReading, Snapshot
 from engine.store.scopes import KEPT_BYTES
 from engine.store.snapshot import snapshot
@@ -74,9 +74,9 @@ def _with_bytes(captured: Capture, chunks: list[bytes]) -> Capture:
 def published(found: Proposal, after: Snapshot, lock_left: LockState | None = None) -> Published:
     """The answer to whoever asked for the change. Without a change, and in a dry run, `after` is what was found."""
     draft = found.draft
-    advice = found.advice
+    alarms = found.alarms
     if lock_left is not None:
-        advice = (*advice, f"the publication lock could not be removed: {lock_left.path} is {lock_left.kind}")
+        alarms = (*alarms, f"the publication lock could not be removed: {lock_left.path} is {lock_left.kind}")
     return Published(
         receipt=found.receipt,
         staged=found.staged,
@@ -85,5 +85,21 @@ def published(found: Proposal, after: Snapshot, lock_left: LockState | None = No
         changed=found.staged.changed,
         created=() if draft is None else draft.created,
         digest=found.digest,
-        advice=advice,
+        advice=found.advice,
+        alarms=alarms,
+        before={
+            scope: stream.current if (stream := found.before.scopes[scope].stream) is not None else {}
+            for scope in found.staged.changed
+        },
     )
+
+
+def previewed(found: Proposal, *, approved: str | None, force_session: bool, allow: Collection[str]) -> Published:
+    """The answer to a dry run, with all that a publication would be refused for now."""
+    clearing = False
+    if found.before.lock.is_broken:
+        from engine.store import journal
+
+        clearing = journal.clears_lock(found.before.address.root)
+    met = obstacles(found, approved=approved, force_session=force_session, allow=allow, clearing=clearing)
+    return replace(published(found, found.before), obstacles=met)

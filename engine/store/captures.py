@@ -22,8 +22,6 @@ Captures = Mapping[str, Capture]
 RETRY_SECONDS: Final = 0.002
 """A publication takes a few milliseconds; looking more often would only burn a core."""
 POLL_SECONDS: Final = 0.004
-EMPTY_SECONDS: Final = 2.0
-"""How long the owner of an empty lock may still be about to fill it."""
 
 
 @dataclass(slots=True)
@@ -73,12 +71,12 @@ def take(
         return look
     while True:
         before = inspect(address.root)
-        if deadline is not None and is_live(before) and time.monotonic() < deadline:
+        if deadline is not None and before.is_live and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
             continue
         look, moved = _pass(address, known, known_config)
         look.lock = inspect(address.root)
-        if not moved and not is_live(look.lock) and _same_lock(before, look.lock):
+        if not moved and not look.lock.is_live and _same_lock(before, look.lock):
             look.coherent = True
             return look
         if deadline is None:
@@ -88,13 +86,6 @@ def take(
         known = {scope: place.captures for scope, place in look.places.items()}
         known_config = look.config
         time.sleep(RETRY_SECONDS)
-
-
-def is_live(state: LockState) -> bool:
-    """Whether somebody may be at work: a live owner, or one that is just about to fill its lock."""
-    if state.kind == "empty":
-        return state.age_s is not None and state.age_s < EMPTY_SECONDS
-    return state.kind == "held"
 
 
 def unchanged(old: Capture | None, new: Capture) -> bool:

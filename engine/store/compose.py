@@ -7,18 +7,18 @@ from collections.abc import Mapping
 from typing import Final
 
 from engine.errors import DecodeError, EngineError
-from engine.memory.cohort import Cohort, Contradiction, join
+from engine.memory.cohort import Cohort, Contradiction, join, refuse_contradictions
 from engine.memory.dialect import V4, Dialect, union
-from engine.memory.scope import Scope
+from engine.memory.scope import SHARED, Scope
 from engine.memory.stream import MAX_RETAINED, Boundary, ScopeStream
 from engine.records import replace
 from engine.store import parsing
-from engine.store.captures import Place, is_live, unchanged
+from engine.store.captures import Place, unchanged
 from engine.store.faults import FAULTS, Fault, make_fault
 from engine.store.files import Capture
 from engine.store.format import Malformed, OperatorConfig, Runtime, parse_mode, parse_operator, parse_runtime
 from engine.store.layout import CONFIG, RUNTIME, Address
-from engine.store.lockstate import LockState
+from engine.store.lockstate import LockState, described, duration, next_step
 from engine.store.readings import ScopeReading, SessionRecord, Settings, Snapshot
 
 NO_RECORD: Final = SessionRecord(None, None, ())
@@ -139,12 +139,36 @@ def compose(
     try:
         cohort = join(dialect or V4, streams, lineage, origin_id=origin_id(streams), limit=limit)
     except Contradiction as flaw:
-        scope: Scope | None = "session" if flaw.code == "session-diverged" else None
-        faults.append(
-            make_fault(flaw.code, flaw.message, scope=scope, address=address.scope_address(scope or "global"))
-        )
+        faults.append(_contradiction(address, flaw, streams, lineage))
         return readings, None, dialect, faults
     return readings, cohort, dialect, faults
+
+
+def _contradiction(
+    address: Address,
+    flaw: Contradiction,
+    streams: Mapping[Scope, ScopeStream],
+    lineage: tuple[Boundary, ...] | None,
+) -> Fault:
+    """What keeps the scopes apart, under whom it belongs to: shared memory that fits together is not to blame."""
+    if flaw.code == "session-diverged":
+        return make_fault(flaw.code, flaw.message, scope="session", address=address.scope_address("session"))
+    shared = {scope: stream for scope, stream in streams.items() if scope in SHARED}
+    try:
+        if flaw.code != "boundary-contradiction" or (lineage is None and "session" not in streams):
+            raise flaw
+        refuse_contradictions(shared, ())
+    except Contradiction:
+        place: Scope = "cwd" if flaw.scope == "cwd" else "global"
+        return make_fault(flaw.code, flaw.message, address=address.scope_address(place))
+    beside = f" with the {flaw.scope} scope" if flaw.scope in SHARED else ""
+    fault = make_fault(
+        flaw.code,
+        f"{flaw.message}: the session's record does not agree{beside}",
+        address=address.scope_address("session"),
+    )
+    kept = "each scope stays readable on its own; global and cwd memory can be changed without this session"
+    return replace(fault, kept=kept)
 
 
 def origin_id(streams: Mapping[Scope, ScopeStream]) -> str:
@@ -189,10 +213,9 @@ def lock_faults(state: LockState, *, settled: bool) -> tuple[Fault, ...]:
     if state.kind == "free":
         return ()
     file = state.path.rsplit("/", 1)[-1]
-    age = "" if state.age_s is None else f", {state.age_s:.0f} s old"
-    if is_live(state) and not settled:
-        who = "a process that has not said its number" if state.pid is None else f"process {state.pid}"
-        return (make_fault("lock-held", f"locked by {who}{age}", file=file),)
-    code = f"lock-{state.kind}"
-    owner = "" if state.pid is None else f" of process {state.pid}"
-    return (make_fault(code, f"a lock{owner} was left behind{age}: {state.reason}", file=file),)
+    if state.is_live and not settled:
+        who = "a process that has not said its number yet" if state.pid is None else f"process {state.pid}"
+        age = "" if state.age_s is None else f" for {duration(state.age_s)}"
+        return (make_fault("lock-held", f"locked{age} by {who}", file=file),)
+    reason = f"{described(state)}, will not be released: {state.reason}"
+    return (replace(make_fault(f"lock-{state.kind}", reason, file=file), hint=next_step(state)),)

@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 from engine.memory.scope import Scope
 from engine.records import dataclass
+from engine.store.lockstate import KEPT
 
 Block = Literal["scope", "runtime", "cohort", "passive", "write"]
 Severity = Literal["fault", "warning"]
@@ -17,7 +18,7 @@ class Fault:
 
     `address` is "." for global, the cwd key, or "<cwd key>/<session key>"; `file` is a name within
     that directory; `line` and `column` count from 1; `kept` says what stays usable.
-    `blocks`: "scope" - the scope cannot be read alone; "runtime" - the session's own record cannot;
+    `hint` says what to do about it, where that is not plain. `blocks`: "scope" - the scope cannot be read alone; "runtime" - the session's own record cannot;
     "cohort" - the three scopes are not composed; "passive" - nor are the shared ones for a reader
     without a session; "write" - nobody may write this cohort.
     """
@@ -32,6 +33,7 @@ class Fault:
     kept: str
     blocks: frozenset[Block]
     severity: Severity
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +173,10 @@ FAULTS: Final[dict[str, Kind]] = {
     "lock-held": Kind(
         "Locked", "A running process holds the lock.", "what was read before stays in view", _NOTHING, "warning"
     ),
-    "lock-dead": Kind("Interrupted", "The process that held the lock is gone.", _READABLE, _WRITE),
-    "lock-empty": Kind("Interrupted", "The lock names no process.", _READABLE, _WRITE),
-    "lock-malformed": Kind("Lock malformed", "The lock was not written by an agent.", _READABLE, _WRITE),
-    "lock-not-a-file": Kind("Not a lock", "Something else stands in the lock's place.", _READABLE, _WRITE),
+    "lock-dead": Kind("A lock was left behind", "The process that held the lock is gone.", KEPT, _WRITE),
+    "lock-empty": Kind("A lock was left behind", "The lock names no process.", KEPT, _WRITE),
+    "lock-malformed": Kind("A lock that no agent wrote", "What the lock holds is no process number.", KEPT, _WRITE),
+    "lock-not-a-file": Kind("Not a lock", "Something else stands in the lock's place.", KEPT, _WRITE),
 }
 
 

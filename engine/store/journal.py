@@ -62,6 +62,14 @@ def finish_or_undo(
     return tuple(done)
 
 
+def clears_lock(root: str) -> bool:
+    """Whether the lock that stands there is a left-over of ours, which `finish_or_undo` would put right. Looks only."""
+    return any(
+        found.record is not None and _our_lock(root, found.record) is not None
+        for found in abandoned(directory_of(root))
+    )
+
+
 def _settle(
     root: str, found: Found, record: Record, cancel: threading.Event | None, on_wait: OnWait | None
 ) -> Recovered:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from engine.errors import DecodeError
 from engine.records import dataclass
 from engine.store import files
 from engine.store.files import Refusal
 from engine.store.format import Malformed, parse_owner
-from engine.store.layout import META, is_cwd_key, is_session_key
+from engine.store.layout import META, Address, files_of, is_cwd_key, is_session_key
 from engine.values import decode, is_object
+
+_TEMPORARY: Final = re.compile(r"\.(.+)\.([1-9][0-9]*)\.[^.]+\.(?:tmp|old)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,22 @@ def cwds(root: str) -> tuple[CwdEntry, ...]:
                 owner = _owner(key, descriptor)
                 found.append(CwdEntry(key, owner, owner is not None and os.path.isdir(owner), changed))
     return tuple(sorted(found, key=lambda entry: entry.key))
+
+
+def leftovers(address: Address) -> tuple[str, ...]:
+    """Temporaries that publications left beside the files of a cohort, as paths below the root."""
+    found: list[str] = []
+    for scope in address.scopes:
+        at = address.scope_address(scope)
+        try:
+            names = sorted(os.listdir(os.path.join(address.root, at)))
+        except OSError:
+            continue
+        for name in names:
+            match = _TEMPORARY.fullmatch(name)
+            if match is not None and match.group(1) in files_of(scope):
+                found.append(name if at == "." else f"{at}/{name}")
+    return tuple(found)
 
 
 def sessions(root: str, cwd_key: str) -> tuple[SessionEntry, ...]:

@@ -18,13 +18,13 @@ from typing import Final, Self
 from engine.errors import StoreFailure
 from engine.records import replace
 from engine.store import files
-from engine.store.lockstate import LOCK_NAME, MAX_CONTENT, LockState, broken_lock, inspect, registered
+from engine.store.lockstate import EMPTY_SECONDS, LOCK_NAME, MAX_CONTENT, LockState, broken_lock, inspect, registered
 from engine.store.waiting import OnWait, Wait, enter, leave
 
-__all__ = ["LOCK_NAME", "Lock", "LockState", "acquire", "clear_interrupted", "inspect"]
+__all__ = ["EMPTY_SECONDS", "LOCK_NAME", "Lock", "LockState", "acquire", "clear_interrupted", "inspect"]
 
-EMPTY_SECONDS: Final = 2.0
-"""How long a lock may stay empty: its owner is between making and filling it."""
+STALE_EMPTY_SECONDS: Final = 0.25
+"""How long one is watched that looks older than `EMPTY_SECONDS`: clocks of file systems may differ from ours."""
 
 
 class Lock:
@@ -184,7 +184,7 @@ def _look(
     if state.kind == "empty":
         now = time.monotonic()
         watched = empty if empty is not None and empty[0] == state.inode else (state.inode, now)
-        if now - watched[1] < EMPTY_SECONDS:
+        if now - watched[1] < (EMPTY_SECONDS if state.is_live else STALE_EMPTY_SECONDS):
             wait.pause(state)
             return watched
     else:

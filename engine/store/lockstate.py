@@ -16,6 +16,8 @@ LOCK_NAME: Final = ".state-flow-publication.lock"
 BOOT_MARGIN_SECONDS: Final = 2.0
 """How much older than the boot a lock must look, since clocks are adjusted."""
 MAX_CONTENT: Final = 64
+EMPTY_SECONDS: Final = 2.0
+"""How long a lock may stay empty: its owner is between making and filling it."""
 
 LockKind = Literal["free", "held", "dead", "empty", "malformed", "not-a-file"]
 
@@ -30,8 +32,8 @@ _OWNER = re.compile(rb"[1-9][0-9]{0,18}\n?")
 class LockState:
     """What stands at the lock's place: `held` is busy, `free` is free, the rest is broken.
 
-    An `empty` lock is busy while it is young. `age_s` is in seconds; `inode` is
-    (device, inode, mtime in ns), so that two looks can be compared.
+    An `empty` lock is busy while it is young. `age_s` is in seconds, None where the file's time lies in the
+    future and tells nothing; `inode` is (device, inode, mtime in ns), so that two looks can be compared.
     """
 
     kind: LockKind
@@ -40,6 +42,18 @@ class LockState:
     age_s: float | None = None
     inode: tuple[int, int, int] | None = None
     reason: str = ""
+
+    @property
+    def is_live(self) -> bool:
+        """Whether somebody may be at work: a live owner, or one that is just about to fill its lock."""
+        if self.kind == "empty":
+            return self.age_s is not None and self.age_s < EMPTY_SECONDS
+        return self.kind == "held"
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether nobody will ever release it."""
+        return self.kind != "free" and not self.is_live
 
 
 def inspect(root: str) -> LockState:
@@ -71,7 +85,7 @@ def inspect(root: str) -> LockState:
 
 def _judge(path: str, found: os.stat_result, content: bytes) -> LockState:
     if not content:
-        return _state("empty", path, found, reason="it is empty")
+        return _state("empty", path, found, reason="it is empty, and so names no process")
     if _OWNER.fullmatch(content) is None:
         return _state("malformed", path, found, reason="it does not hold a process number")
     pid = int(content)
@@ -81,7 +95,7 @@ def _judge(path: str, found: os.stat_result, content: bytes) -> LockState:
         reason = "it bears the number of this process, which does not hold it"
         return _state("dead", path, found, pid, reason)
     if not processes.is_alive(pid):
-        return _state("dead", path, found, pid, f"process {pid} does not exist")
+        return _state("dead", path, found, pid, f"no process with the number {pid} runs here")
     boot = processes.boot_time()
     if boot is not None and found.st_mtime < boot - BOOT_MARGIN_SECONDS:
         return _state("dead", path, found, pid, "it is older than the machine's last start")
@@ -89,19 +103,48 @@ def _judge(path: str, found: os.stat_result, content: bytes) -> LockState:
 
 
 def _state(kind: LockKind, path: str, found: os.stat_result, pid: int | None = None, reason: str = "") -> LockState:
-    age = max(0.0, time.time() - found.st_mtime)
+    since = time.time() - found.st_mtime
+    # Clocks of file systems run a little ahead; a time far ahead says nothing.
+    age = max(0.0, since) if since > -EMPTY_SECONDS else None
     inode = (found.st_dev, found.st_ino, found.st_mtime_ns)
     return LockState(kind, path, pid, age, inode, reason)
 
 
+def duration(seconds: float) -> str:
+    """An age for people: "3 s", "12 min", "19 h", "4 days"."""
+    for limit, unit, name in ((120, 1, "s"), (7_200, 60, "min"), (172_800, 3_600, "h")):
+        if seconds < limit:
+            return f"{seconds // unit:.0f} {name}"
+    return f"{seconds // 86_400:.0f} days"
+
+
+def described(state: LockState) -> str:
+    """Whose lock it is and how old: "the lock of process 12, 19 h old"."""
+    owner = f" of process {state.pid}" if state.pid is not None else ""
+    age = f", {duration(state.age_s)} old" if state.age_s is not None else ""
+    return f"the publication lock{owner}{age}"
+
+
+KEPT: Final = "everything can still be read; nothing can be written until the lock is cleared"
+
+
+def next_step(state: LockState) -> str:
+    """What a person does about a lock which nobody will release."""
+    bears = f" (.*.{state.pid}.*)" if state.pid is not None else ""
+    return (
+        "1. make sure that no agent uses this store, in containers and on other machines too: process numbers prove "
+        "nothing about those; 2. a publication may have been interrupted: put right whatever else is listed here, and "
+        f"compare left-over temporaries{bears} with the files beside them; 3. then remove {state.path} by hand: "
+        "sftui clears no locks but its own"
+    )
+
+
 def broken_lock(state: LockState) -> Fenced:
     """The error for a lock which nobody will release."""
-    owner = f" of process {state.pid}" if state.pid is not None else ""
-    age = f", {state.age_s:.0f} s old" if state.age_s is not None else ""
     return Fenced(
         code=f"lock-{state.kind}",
-        message=f"the publication lock{owner}{age} will not be released: {state.reason}",
+        message=f"{described(state)}, will not be released: {state.reason}",
         file=state.path,
-        kept="nothing was written; the memory can still be read",
-        hint="a publication may have been interrupted: run `sftui doctor` before removing the lock",
+        kept="nothing was written; everything can still be read",
+        hint="`sftui doctor` says what to make sure of before it is removed by hand",
     )

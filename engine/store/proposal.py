@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 
-from engine.errors import Fenced, Moved
+from engine.errors import EngineError, Fenced, InvalidRequest, Moved
 from engine.memory.dialect import Dialect
 from engine.memory.patching import Receipt, Staged, approval, parse_request, receipt, stage
 from engine.memory.scope import Scope, Wanted
 from engine.memory.stream import Boundary
 from engine.records import dataclass
 from engine.store import writing
+from engine.store.lockstate import broken_lock
 from engine.store.readings import Snapshot
 from engine.store.writing import Draft
 from engine.values import Json, JsonObject
@@ -27,6 +28,8 @@ class Proposal:
     needed: tuple[Scope, ...]
     draft: Draft | None
     advice: tuple[str, ...]
+    fences: tuple[EngineError, ...] = ()
+    alarms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,8 @@ class Published:
 
     `boundary` is None and `changed` empty where memory already was as the patch wants it, and `boundary` alone is
     None in a dry run. `created` are scopes that were absent. `snapshot` is the cohort afterwards, warm for the next
-    call. `digest` is what a person approves. `advice` are sentences about what else follows from it.
+    call. `digest` is what a person approves. `advice` are sentences about what else follows from it, `alarms` such
+    as somebody should look into. `before` has the values of the changed scopes as they were. `obstacles`, of a dry run, are the errors that a publication would end with, the first one met first.
     """
 
     receipt: Receipt
@@ -46,6 +50,9 @@ class Published:
     created: tuple[Scope, ...]
     digest: str
     advice: tuple[str, ...]
+    alarms: tuple[str, ...]
+    before: Mapping[Scope, JsonObject]
+    obstacles: tuple[EngineError, ...] = ()
 
 
 def propose(
@@ -56,15 +63,20 @@ def propose(
     ids: tuple[str, str],
     *,
     warm: bool = True,
+    lenient: bool = False,
 ) -> Proposal:
     """Stage `authored` on the values of `before`; raises InvalidRequest, or Fenced where memory stands in the way.
 
     `ids` are for a fresh origin and for the boundary; `warm` is as in `writing.draft`. What a person must consent to first is not asked here.
+    `lenient`, for a preview, goes on beside faults that only forbid to write; they are the proposal's `fences`.
     """
     _refuse_unreadable(before, wanted)
     patches = parse_request(dialect, wanted, authored)
     needed = writing.needed_scopes(before.address, patches)
-    writing.refuse_fenced(before, needed)
+    fences = tuple(writing.fences(before, needed))
+    if fences and not lenient:
+        raise fences[0]
+    writing.refuse_stale(before, needed)
     writing.refuse_undeclared(before, dialect, patches)
     states: dict[Scope, JsonObject] = {}
     tidy: set[Scope] = set()
@@ -78,12 +90,12 @@ def propose(
     told = receipt(dialect, wanted, states, staged)
     digest = approval(states, staged)
     if not staged.net:
-        return Proposal(before, staged, told, digest, needed, None, ())
+        return Proposal(before, staged, told, digest, needed, None, (), fences)
     if "session" in staged.net:
         writing.refuse_no_session(before)
     cohort = writing.next_cohort(before, dialect, needed, staged, ids)
     draft = writing.draft(before, dialect, needed, staged, cohort, warm=warm)
-    return Proposal(before, staged, told, digest, needed, draft, _advice(before, draft))
+    return Proposal(before, staged, told, digest, needed, draft, _advice(before, draft), fences, _alarms(draft))
 
 
 def refuse_moved(found: Proposal, approved: str | None) -> None:
@@ -99,13 +111,36 @@ def refuse_moved(found: Proposal, approved: str | None) -> None:
         )
 
 
-def refuse_unasked(found: Proposal, *, force_session: bool, allow: Collection[str]) -> None:
-    """Raise where a person must consent first, and has not."""
+def unasked(found: Proposal, *, force_session: bool, allow: Collection[str]) -> Iterator[EngineError]:
+    """What a person must consent to first, and has not."""
     if found.draft is None:
         return
     if "session" in found.staged.net:
-        writing.refuse_unfinished(found.before, force=force_session)
-    writing.refuse_losses(found.before, found.draft, allow)
+        try:
+            writing.refuse_unfinished(found.before, force=force_session)
+        except InvalidRequest as error:
+            yield error
+    yield from writing.losses(found.before, found.draft, allow)
+
+
+def obstacles(
+    found: Proposal, *, approved: str | None, force_session: bool, allow: Collection[str], clearing: bool
+) -> tuple[EngineError, ...]:
+    """Every error that a publication of this proposal would end with now, in the order in which it would meet them.
+
+    `clearing` says that the lock is one of our own, which a publication puts right first.
+    """
+    met: list[EngineError] = []
+    lock = found.before.lock
+    if lock.is_broken and not clearing:
+        met.append(broken_lock(lock))
+    met.extend(found.fences)
+    try:
+        refuse_moved(found, approved)
+    except Moved as error:
+        met.append(error)
+    met.extend(unasked(found, force_session=force_session, allow=allow))
+    return tuple(met)
 
 
 def _refuse_unreadable(before: Snapshot, wanted: Wanted) -> None:
@@ -126,6 +161,12 @@ def _refuse_unreadable(before: Snapshot, wanted: Wanted) -> None:
             )
 
 
+def _alarms(draft: Draft) -> tuple[str, ...]:
+    if draft.runtime is None or draft.runtime.specification is None:
+        return ()
+    return ("a run of this session is unfinished: its agent may be at work",)
+
+
 def _advice(before: Snapshot, draft: Draft) -> tuple[str, ...]:
     told: list[str] = []
     if draft.runtime is not None:
@@ -133,8 +174,6 @@ def _advice(before: Snapshot, draft: Draft) -> tuple[str, ...]:
             f"session {before.address.session}: its agent will refuse its next publication once; "
             "selecting its mode again accepts the new memory"
         )
-        if draft.runtime.specification is not None:
-            told.append("a run of this session is unfinished: its agent may be at work")
     elif any(reading.stream is not None for reading in before.scopes.values()):
         known = before.record.runtime is not None
         who = (

@@ -19,12 +19,12 @@ from engine.memory.dialect import Dialect
 from engine.memory.scope import Wanted
 from engine.records import replace
 from engine.store import files, writing
-from engine.store.afterwards import published, written_snapshot
+from engine.store.afterwards import previewed, published, written_snapshot
 from engine.store.files import Capture
 from engine.store.layout import Address, default_root
 from engine.store.lock import Lock, acquire
 from engine.store.places import check_racy, check_unchanged, directories, exists, mark, mark_at, moved, plainly
-from engine.store.proposal import Proposal, Published, propose, refuse_moved, refuse_unasked
+from engine.store.proposal import Proposal, Published, propose, refuse_moved, unasked
 from engine.store.readings import Snapshot
 from engine.store.snapshot import snapshot
 from engine.store.waiting import OnWait
@@ -337,13 +337,14 @@ def publish(
     ids = (new_id(), new_id())
 
     def proposed(seen: Snapshot) -> Proposal:
-        return propose(seen, authored, wanted, _dialect(seen, dialect), ids, warm=previous is not None)
+        kind = _dialect(seen, dialect)
+        return propose(seen, authored, wanted, kind, ids, warm=previous is not None, lenient=dry_run)
 
     if dry_run or not os.path.isdir(address.root):
         # A store that is not there yet is not made for a request that is refused.
         found = proposed(snapshot(address, previous))
         if dry_run:
-            return published(found, found.before)
+            return previewed(found, approved=approved, force_session=force_session, allow=allow)
     from engine.store import journal
 
     with plainly(address.root):
@@ -356,7 +357,8 @@ def publish(
                 log.locked(lock.mark())
                 found = proposed(_captured(address, previous))
                 refuse_moved(found, approved)
-                refuse_unasked(found, force_session=force_session, allow=allow)
+                for refusal in unasked(found, force_session=force_session, allow=allow):
+                    raise refusal
                 after = found.before if found.draft is None else _write(lock, log, found.before, found)
         finally:
             log.close()

@@ -4,26 +4,41 @@ from __future__ import annotations
 
 from engine.memory.dialect import Dialect
 from engine.memory.scope import Scope
-from engine.memory.stream import ScopeStream, Transition, extend, fold_oldest
+from engine.memory.stream import ScopeStream, Transition, extend, fold_oldest, rebased
 from engine.records import replace
 from engine.store import parsing
 from engine.store.format import ScopeMeta
 from engine.store.layout import CHECKPOINT, PATCHES
 from engine.store.readings import ScopeReading
-from engine.values import Encoder, JsonObject, fast_paths
+from engine.values import Encoder, Json, JsonObject, fast_paths, is_object
+from engine.values.ordering import arranged, as_read
 
 
-def folded(known: ScopeReading, meta: ScopeMeta, data: bytes, encoder: Encoder) -> JsonObject | None:
-    """The checkpoint that folding our own tail leads to, when its text is exactly that of the file."""
+def folded(known: ScopeReading, meta: ScopeMeta, data: bytes, encoder: Encoder) -> ScopeStream | None:
+    """Our own stream folded to what the file holds, when the text of that checkpoint is exactly the file's.
+
+    Its values are those of somebody who reads the files for the first time, down to the order of members.
+    """
     if known.stream is None or not fast_paths():
         return None
     before = known.captures[CHECKPOINT].identity
     if meta.through == known.stream.through and (before is None or before.size != len(data)):
         return None  # nothing was folded, and still it is another text: writing ours out to compare would be in vain
-    for state, boundary in zip(known.stream.states, known.stream.boundaries(), strict=True):
+    for count, (state, boundary) in enumerate(zip(known.stream.states, known.stream.boundaries(), strict=True)):
         if boundary == meta.through:
-            return state if parsing.spells(data, encoder.encode_chunks(state)) else None
+            return _refolded(known.stream, count, data) if parsing.spells(data, encoder.encode_chunks(state)) else None
     return None
+
+
+def _refolded(stream: ScopeStream, count: int, data: bytes) -> ScopeStream:
+    base = fold_oldest(stream, count)
+    checkpoint: Json = base.checkpoint
+    for transition in stream.tail[:count]:
+        checkpoint = arranged(checkpoint, transition.patch)
+    if not stream.ordered:
+        checkpoint = as_read(checkpoint, data.rstrip())
+    assert is_object(checkpoint)
+    return rebased(base, checkpoint)
 
 
 def held_lines(known: ScopeReading, meta: ScopeMeta | None) -> dict[bytes, list[JsonObject]]:
@@ -46,12 +61,15 @@ def continued(  # noqa: PLR0917 - what was, and what is
     meta: ScopeMeta,
     checkpoint: JsonObject,
     transitions: tuple[Transition, ...],
+    folded_stream: ScopeStream | None = None,
 ) -> ScopeStream | None:
     """Our own stream, folded and extended, where the new one is a continuation of it; only what is new is validated.
 
+    `folded_stream` is what `folded` said of the checkpoint.
+
     None where it is not, or where only a replay can say what is wrong. Raises StreamFault.
     """
-    stream = known.stream
+    stream = folded_stream or known.stream
     if stream is None or known.dialect != dialect or not fast_paths():
         return None
     if known.meta is None or (known.meta.version, known.meta.roots) != (meta.version, meta.roots):

@@ -94,6 +94,7 @@ class _Reader:
         self.meta: ScopeMeta | None = None
         self.dialect: Dialect | None = None
         self.stream: ScopeStream | None = None
+        self.folded: ScopeStream | None = None
         self.lines: tuple[bytes, ...] = ()
         self.numbers: list[int] | None = None
 
@@ -201,9 +202,9 @@ class _Reader:
                 # What is no plane in one dialect may hold a null and be one in another.
                 return known.stream.checkpoint, known.dialect != self.dialect, True
             if captured.data is not None:
-                state = folded(known, meta, captured.data, self.encoder)
-                if state is not None:
-                    return state, known.dialect != self.dialect, True
+                self.folded = folded(known, meta, captured.data, self.encoder)
+                if self.folded is not None:
+                    return self.folded.checkpoint, known.dialect != self.dialect, True
         if captured.data is None:
             return None
         try:
@@ -266,7 +267,9 @@ class _Reader:
         value, maybe_null, maybe_empty = checkpoint
         try:
             known = self.previous
-            stream = None if known is None else continued(self.scope, known, dialect, meta, value, transitions)
+            stream = (
+                None if known is None else continued(self.scope, known, dialect, meta, value, transitions, self.folded)
+            )
             if stream is None:
                 stream = open_stream(
                     dialect,

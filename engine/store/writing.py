@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from engine import values
-from engine.errors import Fenced, InvalidRequest, StoreFailure
+from engine.errors import Busy, Fenced, InvalidRequest, StoreFailure
 from engine.memory.cohort import Cohort, Contradiction, advance, join
 from engine.memory.dialect import V2, V4, Dialect
 from engine.memory.scope import SCOPES, Scope
 from engine.memory.staging import Staged
-from engine.memory.stream import ScopeStream
+from engine.memory.stream import ScopeStream, rebased
 from engine.records import dataclass, replace
 from engine.store import files
 from engine.store.faults import Fault
@@ -19,12 +19,15 @@ from engine.store.files import Capture
 from engine.store.format import Runtime, ScopeMeta, encode_meta, encode_runtime
 from engine.store.layout import CHECKPOINT, META, PATCHES, PREDECESSOR, RUNTIME, Address
 from engine.store.readings import ScopeReading, Snapshot
-from engine.values import Encoder, JsonObject
+from engine.values import Encoder, Json, JsonObject, is_object, merge
+from engine.values.ordering import arranged, as_read, settled
 
 SMALL_BYTES: Final = 1 << 15
 """A smaller checkpoint is encoded whole sooner than anything is remembered of it."""
 LOST_MEMORY: Final = "memory-lost"
 LOST_BYTES: Final = "replacement-characters"
+CONSENTS: Final = (LOST_MEMORY, LOST_BYTES)
+"""The codes that a person may allow."""
 
 Place = tuple[str, str]
 """(directory below the root, "." for the root itself; file name)."""
@@ -95,11 +98,11 @@ def needed_scopes(address: Address, changed: Iterable[Scope]) -> tuple[Scope, ..
     return SCOPES[: narrowest + 1]
 
 
-def refuse_fenced(snapshot: Snapshot, needed: Collection[Scope]) -> None:
-    """Raise Fenced when a fault stands in the way of writing a cohort of the `needed` scopes."""
+def fences(snapshot: Snapshot, needed: Collection[Scope]) -> Iterator[Fenced]:
+    """What stands in the way of writing a cohort of the `needed` scopes."""
     for fault in snapshot.all_faults:
         if _blocks_write(fault, needed):
-            raise Fenced(
+            yield Fenced(
                 fault.code,
                 f"{fault.reason}; nothing can be written beside it",
                 scope=fault.scope,
@@ -109,7 +112,20 @@ def refuse_fenced(snapshot: Snapshot, needed: Collection[Scope]) -> None:
                 kept=f"nothing was written; {fault.kept}",
                 hint="run `sftui doctor` for everything that is wrong",
             )
+
+
+def refuse_stale(snapshot: Snapshot, needed: Collection[Scope]) -> None:
+    """Raise where the captured files are not those of one moment."""
     unread = [scope for scope in needed if scope in snapshot.stale]
+    if unread and snapshot.lock.is_live:
+        owner = f"process {snapshot.lock.pid}" if snapshot.lock.pid is not None else "another program"
+        raise Busy(
+            "busy",
+            f"the store is locked by {owner}, so what a patch would do cannot be told",
+            file=snapshot.lock.path,
+            kept="nothing was written",
+            hint="try again when it is done",
+        )
     if unread:
         raise StoreFailure(
             "changed-meanwhile",
@@ -171,7 +187,10 @@ def next_cohort(
         before = join(dialect, streams, lineage, origin_id=origin_id, limit=limit, above=max(seen, default=0))
     except Contradiction as flaw:
         raise Fenced(flaw.code, flaw.message, scope=flaw.scope, kept="nothing was written") from flaw
-    return advance(before, boundary_id, staged.net, staged.after, tidy=staged.tidied)
+    # As it will be read: what an author wrote in another order, or as 1.0, is not what the files say.
+    net = {scope: settled(patch) for scope, patch in staged.net.items()}
+    after = {scope: merge(before.streams[scope].current, patch).value for scope, patch in net.items()}
+    return advance(before, boundary_id, net, after, tidy=staged.tidied)
 
 
 def draft(
@@ -188,6 +207,7 @@ def draft(
     records: dict[Place, list[bytes]] = {}
     metas: dict[Scope, ScopeMeta] = {}
     lines: dict[Scope, tuple[bytes, ...]] = {}
+    streams = dict(cohort.streams)
     for scope in scopes:
         reading, stream = snapshot.scopes[scope], cohort.streams[scope]
         at = address.scope_address(scope)
@@ -195,7 +215,12 @@ def draft(
         folded = _folded(reading.stream, stream, grown=net is not None)
         # The boundary tells: without a tail (limit 0) the checkpoint moves although no retained patch was folded.
         if reading.stream is None or reading.stream.through != stream.through:
-            memory[at, CHECKPOINT] = _document(reading, stream.checkpoint, snapshot.encoder if warm else None)
+            checkpoint = _arranged(reading.stream, stream, net)
+            memory[at, CHECKPOINT] = _document(reading, checkpoint, snapshot.encoder if warm else None)
+            if reading.stream is not None and not reading.stream.ordered:
+                read = as_read(checkpoint, b"".join(memory[at, CHECKPOINT][:-1]))
+                checkpoint = read if is_object(read) else checkpoint
+            stream = streams[scope] = rebased(stream, checkpoint)
         lines[scope] = _lines(reading, stream, folded, net)
         memory[at, PATCHES] = [part for line in lines[scope] for part in (line, b"\n")]
         metas[scope] = _meta(address, reading, dialect, stream, staged)
@@ -209,11 +234,11 @@ def draft(
         for place, chunks in {**memory, **records}.items()
         if not _is_there(_capture(snapshot, place), chunks)
     }
-    return Draft(cohort, scopes, created, runtime, metas, lines, contents)
+    return Draft(replace(cohort, streams=streams), scopes, created, runtime, metas, lines, contents)
 
 
-def refuse_losses(snapshot: Snapshot, made: Draft, allow: Collection[str]) -> None:
-    """Raise Fenced where writing would replace what tells of lost memory, or bytes that were never understood.
+def losses(snapshot: Snapshot, made: Draft, allow: Collection[str]) -> Iterator[Fenced]:
+    """Where writing would replace what tells of lost memory, or bytes that were never understood.
 
     Such a write needs a person's consent: the fault's code in `allow`.
     """
@@ -222,7 +247,7 @@ def refuse_losses(snapshot: Snapshot, made: Draft, allow: Collection[str]) -> No
         for fault in reading.faults:
             lost = fault.code == LOST_MEMORY or (fault.code == LOST_BYTES and _is_lost(reading, made, fault))
             if lost and fault.code not in allow:
-                raise Fenced(
+                yield Fenced(
                     fault.code,
                     f"{fault.reason}, and this write would replace the file",
                     scope=scope,
@@ -288,6 +313,18 @@ def _folded(before: ScopeStream | None, after: ScopeStream, *, grown: bool) -> i
         return 0
     kept = len(after.tail) - (1 if grown and after.tail else 0)
     return len(before.tail) - kept
+
+
+def _arranged(before: ScopeStream | None, after: ScopeStream, net: JsonObject | None) -> JsonObject:
+    """The new checkpoint with what was folded into it in its place."""
+    patches = [transition.patch for transition in before.tail] if before is not None else []
+    if net is not None:
+        patches.append(net)
+    checkpoint: Json = after.checkpoint
+    for patch in patches[: len(patches) - len(after.tail)]:
+        checkpoint = arranged(checkpoint, patch)
+    assert is_object(checkpoint)
+    return checkpoint
 
 
 def _document(reading: ScopeReading, value: JsonObject, encoder: Encoder | None) -> list[bytes]:

@@ -5,16 +5,22 @@ from __future__ import annotations
 from typing import Literal
 
 from engine.records import dataclass
+from engine.values.depth import clear_of_depth
 from engine.values.paths import KeyTrie
 from engine.values.types import Json, JsonObject, KeyPath, is_array, is_object, same
 
 
+@clear_of_depth
 def net_patch(before: JsonObject, after: JsonObject, *, touched: KeyTrie | None = None) -> JsonObject:
     """The patch that turns `before` into `after`: changed arrays whole, null for what is gone.
 
     Shared parts are skipped; with `touched` nothing outside these paths is looked at.
     One change has no such patch: an array that became an object whose keys all have the form `[N]`.
     """
+    return _net_patch(before, after, touched)
+
+
+def _net_patch(before: JsonObject, after: JsonObject, touched: KeyTrie | None) -> JsonObject:
     if before is after:
         return {}
     patch: dict[str, Json] = {}
@@ -32,7 +38,7 @@ def net_patch(before: JsonObject, after: JsonObject, *, touched: KeyTrie | None 
         if old is new:
             continue
         if is_object(old) and is_object(new):
-            below = net_patch(old, new, touched=None if touched is None else touched[key])
+            below = _net_patch(old, new, None if touched is None else touched[key])
             if below:
                 patch[key] = below
         elif not same(old, new):
@@ -50,6 +56,7 @@ class Change:
     after: Json
 
 
+@clear_of_depth
 def changes(before: Json, after: Json) -> tuple[Change, ...]:
     """Every smallest place that differs; arrays are compared position by position."""
     found: list[Change] = []

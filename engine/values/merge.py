@@ -6,6 +6,7 @@ from typing import Final
 
 from engine.errors import InvalidRequest
 from engine.records import dataclass
+from engine.values.depth import clear_of_depth
 from engine.values.paths import KeyTrie, enumeration_order, pointer, slot
 from engine.values.types import Json, JsonArray, JsonObject, KeyPath, is_array, is_object, kind, same
 
@@ -81,6 +82,7 @@ class _At:
 _Trie = dict[str | int, KeyTrie | None]
 
 
+@clear_of_depth
 def merge(base: JsonObject, patch: JsonObject) -> Merged:
     """Apply a patch. Returns `base` itself as the value when nothing changed.
 

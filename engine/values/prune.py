@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from engine.values.depth import clear_of_depth
 from engine.values.paths import KeyTrie
 from engine.values.types import Json, JsonArray, JsonObject, is_array, is_object
 
 
+@clear_of_depth
 def prune(value: Json) -> Json:
     """The value without empty object members. Parts with nothing to drop keep their identity."""
+    return _prune(value)
+
+
+@clear_of_depth
+def prune_along(value: Json, touched: KeyTrie | None) -> Json:
+    """The same where only `touched` paths (and all below their ends) can hold anything to drop."""
+    return _prune_along(value, touched)
+
+
+def _prune(value: Json) -> Json:
     if is_object(value):
         return _members(value, value, None)
     if is_array(value):
@@ -17,10 +29,9 @@ def prune(value: Json) -> Json:
     return value
 
 
-def prune_along(value: Json, touched: KeyTrie | None) -> Json:
-    """The same where only `touched` paths (and all below their ends) can hold anything to drop."""
+def _prune_along(value: Json, touched: KeyTrie | None) -> Json:
     if touched is None:
-        return prune(value)
+        return _prune(value)
     if is_object(value):
         return _members(value, (key for key in touched if isinstance(key, str) and key in value), touched)
     if is_array(value):
@@ -34,7 +45,7 @@ def _members(value: JsonObject, keys: Iterable[str], touched: KeyTrie | None) ->
         old = value[key]
         if not (is_object(old) or is_array(old)):
             continue
-        new = prune(old) if touched is None else prune_along(old, touched[key])
+        new = _prune(old) if touched is None else _prune_along(old, touched[key])
         dropped = is_object(new) and not new
         if new is old and not dropped:
             continue
@@ -53,7 +64,7 @@ def _slots(value: JsonArray, positions: Iterable[int], touched: KeyTrie | None) 
         old = value[position]
         if not (is_object(old) or is_array(old)):
             continue
-        new = prune(old) if touched is None else prune_along(old, touched[position])
+        new = _prune(old) if touched is None else _prune_along(old, touched[position])
         if new is not old:
             if result is None:
                 result = list(value)

@@ -81,6 +81,13 @@ def test_an_empty_plane_says_nothing_but_is_no_mistake() -> None:
     assert parse_request(V4, SCOPES, {"cwd": {"tactics": {}}}) == {"cwd": {"tactics": {}}}
 
 
+def test_one_owner_is_told_which_plane_there_is_not() -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        parse_request(V4, CWD, {"lazy": {"a": 1}, "nope": {}})
+    assert (caught.value.code, caught.value.path) == ("unknown-plane", "nope")
+    assert "'nope'" in caught.value.message
+
+
 def test_one_owner_is_written_to_without_naming_it() -> None:
     flat: Any = {
         "intents": {"release": {"own": [{"$ref": "lazy.plan"}, {"$ref": "strategy.s", "why": {"$ref": "tactics.t[0]"}}]}},

@@ -18,11 +18,13 @@ from engine.memory.scope import SCOPES, Scope
 from engine.store.layout import locate
 from engine.store.publication import publish
 from engine.store.snapshot import Snapshot, snapshot
+from engine.values import fast_paths, set_fast_paths
 from tests.standin import disk
 from tests.store.building import CWD, SESSION, Home, build, dump, merged
 
 KEYS = st.sampled_from(["a", "b", "10", "9", "é", "\U0001f600", "__proto__", "[0]x"])
-LEAVES = st.one_of(st.integers(-5, 5), st.text(max_size=3), st.lists(st.integers(0, 3), max_size=2))
+ITEMS = st.one_of(st.integers(0, 3), st.sampled_from([1.0, -0.0, 1e2, 0.5]), st.just({"z": 1, "b": 2.0, "10": 3}))
+LEAVES = st.one_of(st.integers(-5, 5), st.floats(-2, 2), st.text(max_size=3), st.lists(ITEMS, max_size=2))
 CHANGES = st.dictionaries(
     KEYS, st.recursive(st.one_of(LEAVES, st.none()), lambda below: st.dictionaries(KEYS, below, max_size=2), max_leaves=4),
     min_size=1, max_size=3,
@@ -36,6 +38,7 @@ class Step:
     patch: dict[str, Any]
     limit: int
     warm: bool
+    fast: bool
 
 
 @dataclass
@@ -53,6 +56,7 @@ STEPS = st.lists(
                               min_size=1),
         limit=st.sampled_from([0, 1, 3, 7]),
         warm=st.booleans(),
+        fast=st.booleans(),
     ),
     min_size=1,
     max_size=6,
@@ -92,11 +96,15 @@ def a_store() -> Iterator[Home]:
 @settings(max_examples=60)
 @given(STEPS)
 def test_a_sequence_of_changes(steps: list[Step]) -> None:
+    """Whatever is held in memory also equals what somebody who reads the files for the first time has."""
     with a_store() as home:
         address = locate(str(home.root), CWD, SESSION)
         model = Model({scope: home.value(scope) for scope in SCOPES}, dict.fromkeys(SCOPES, 2))
         warm: Snapshot | None = None
+        reader: Snapshot | None = None
+        was_fast = fast_paths()
         for step in steps:
+            set_fast_paths(step.fast and was_fast)
             (home.root / "config.json").write_bytes(dump({"historyLimit": step.limit}))
             done = publish(address, step.patch, wanted=SCOPES, previous=warm if step.warm else None)
             for scope in step.patch:
@@ -108,7 +116,30 @@ def test_a_sequence_of_changes(steps: list[Step]) -> None:
                 else:
                     assert scope not in done.changed
             warm = done.snapshot
+            reader = snapshot(address, reader)
+            set_fast_paths(was_fast)
             check(home, model, warm, changed=done.changed, limit=step.limit)
+            cold = told(snapshot(address))
+            assert told(warm) == cold
+            assert told(reader) == cold
+
+
+def told(seen: Snapshot) -> str:
+    """Everything that a snapshot says of memory, down to the order of members and the spelling of numbers."""
+    scopes = {
+        scope: [
+            stream.states,
+            [(transition.boundary, transition.patch) for transition in stream.tail],
+            stream.revision,
+            stream.through,
+            meta.artifacts,
+        ]
+        for scope, reading in seen.scopes.items()
+        if (stream := reading.stream) is not None and (meta := reading.meta) is not None
+    }
+    assert seen.cohort is not None
+    together = [[stream.states, stream.revision] for stream in seen.cohort.streams.values()]
+    return json.dumps([scopes, together, seen.cohort.lineage], ensure_ascii=False)
 
 
 def check(home: Home, model: Model, seen: Snapshot, *, changed: tuple[Scope, ...], limit: int) -> None:
