@@ -74,6 +74,10 @@ def _run(given: list[str]) -> int:
         set_fast_paths(False)
     command, rest = split(given)
     if command is None:
+        word = first_word(given)
+        if word is not None and not os.path.lexists(word):
+            complain(_no_such(word))
+            return USAGE
         return _open_app(app_parser().parse_args(rest))
     options = command_parser(command).parse_args(rest)
     code: int = import_module(f"sftui.commands.{command}").run(options)
@@ -113,7 +117,20 @@ def split(given: Sequence[str]) -> tuple[str | None, list[str]]:
     Only the first argument that is not an option or an option's value counts: `sftui ./status` opens
     a store of that name.
     """
-    takes_value = {
+    number = _first(given)
+    if number is None or given[number] not in COMMANDS or "--" in given[:number]:
+        return None, list(given)
+    return given[number], [*given[:number], *given[number + 1 :]]
+
+
+def first_word(given: Sequence[str]) -> str | None:
+    """The first argument that is neither an option nor an option's value: a command, or a store's directory."""
+    number = _first(given)
+    return None if number is None else given[number]
+
+
+_TAKE_VALUE: Final = frozenset(
+    {
         "--store",
         "--cwd",
         "--session",
@@ -124,19 +141,31 @@ def split(given: Sequence[str]) -> tuple[str | None, list[str]]:
         "--timeout",
         "--allow",
     }
+)
+
+
+def _first(given: Sequence[str]) -> int | None:
     skip = False
     for number, argument in enumerate(given):
         if skip:
             skip = False
         elif argument == "--":
-            return None, list(given)
-        elif argument in takes_value:
+            return number + 1 if number + 1 < len(given) else None
+        elif argument in _TAKE_VALUE:
             skip = True
         elif not argument.startswith("-"):
-            if argument in COMMANDS:
-                return argument, [*given[:number], *given[number + 1 :]]
-            return None, list(given)
-    return None, list(given)
+            return number
+    return None
+
+
+def _no_such(word: str) -> str:
+    """Why a word that is neither a command nor there leads nowhere."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(word.lower(), COMMANDS, n=1, cutoff=0.6)
+    if close:
+        return f"there is no command {word!r}; did you mean `sftui {close[0]}`?"
+    return f"there is no store at {word!r}, and it is no command either; see sftui --help"
 
 
 def app_parser() -> argparse.ArgumentParser:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine.store.faults import FAULTS, Fault
-from engine.store.lockstate import LockState
+from engine.store.listing import leftovers
+from engine.store.lockstate import LockState, duration
 from engine.store.readings import Verdict
 from engine.store.snapshot import snapshot
 from sftui.commands.output import print_json, print_lines
@@ -22,8 +23,9 @@ STATUS_ROLES: Final[dict[str, Role]] = {"healthy": "good", "absent": "muted", "f
 
 
 def run(options: Namespace) -> int:
-    wanted = target(options)
-    judged = health(snapshot(wanted.address))
+    wanted = target(options, lenient=True)
+    found = snapshot(wanted.address)
+    judged = health(found, leftovers(wanted.address) if found.lock.is_broken else ())
     if options.json:
         print_json(judged.to_json(), compact=True)
     else:
@@ -35,12 +37,13 @@ def lock_text(lock: LockState) -> str:
     """What there is to say of the lock, on one line."""
     if lock.kind == "free":
         return "free"
-    age = "" if lock.age_s is None else f", {lock.age_s:.0f} s old"
-    if lock.kind == "held":
-        return f"locked by pid {lock.pid}{age}"
-    owner = f" of pid {lock.pid}" if lock.pid is not None else ""
-    reason = f": {lock.reason}" if lock.reason else ""
-    return clean(f"left behind{owner}{age}{reason} ({lock.path})")
+    age = "" if lock.age_s is None else f" for {duration(lock.age_s)}"
+    if lock.is_live:
+        owner = "a program that has not said its pid yet" if lock.pid is None else f"pid {lock.pid}"
+        return f"locked{age} by {owner}"
+    owner = "" if lock.pid is None else f" by pid {lock.pid}"
+    age = "" if lock.age_s is None else f" {duration(lock.age_s)} ago"
+    return f"left behind{owner}{age}; nothing can be written"
 
 
 def fault_lines(fault: Fault, address: str) -> Iterator[Spans]:
@@ -56,7 +59,9 @@ def fault_lines(fault: Fault, address: str) -> Iterator[Spans]:
         yield (("      ", "text"), (spot, "muted"))
     yield (("      ", "text"), (clean(fault.reason), "text"))
     if fault.kept:
-        yield (("      ", "text"), (clean(fault.kept), "muted"))
+        yield (("      kept  ", "muted"), (clean(fault.kept), "text"))
+    if fault.hint:
+        yield (("      next  ", "muted"), (clean(fault.hint), "text"))
 
 
 def _lines(judged: Health, root: str) -> Iterator[Spans]:
@@ -66,6 +71,8 @@ def _lines(judged: Health, root: str) -> Iterator[Spans]:
     yield (("lock    ", "muted"), (lock_text(judged.lock), role))
     for fault in judged.lock_faults:
         yield from fault_lines(fault, ".")
+    for name in judged.leftovers:
+        yield (("    ! ", "warn"), ("left-over temporary  ", "warn"), (clean(name), "text"))
     for scope in judged.scopes:
         yield from _scope_lines(scope, stale=scope.scope in judged.stale)
 

@@ -60,7 +60,7 @@ def _moments(view: Lineage) -> Iterator[Spans]:
         yield ((f"position {entry.boundary.position}", "strong"), (f"  {back}  {clean(entry.boundary.id)}", "muted"))
         for change in entry.changes:
             yield _heading(change)
-            yield from leaves(change.transition.patch, most=_MOST_LINES)
+            yield from _leaves(change)
     if not view.moments:
         yield (("nothing is retained", "muted"),)
 
@@ -79,12 +79,19 @@ def _tails(view: Tails) -> Iterator[Spans]:
         )
         for boundary, change in tail.entries:
             yield (*_heading(change), (f"  {clean(boundary.id)}", "muted"))
-            yield from leaves(change.transition.patch, most=_MOST_LINES)
+            yield from _leaves(change)
+
+
+def _leaves(change: Change) -> Iterator[Spans]:
+    return leaves(change.transition.patch, before=change.before, cascaded=change.cascaded, most=_MOST_LINES)
 
 
 def _heading(change: Change) -> Spans:
-    seen = "not seen here" if change.seen is None else f"seen {moment(change.seen)}"
-    author = ", made here" if change.ours else ""
+    if change.seen is None:
+        seen, author = ("made here" if change.ours else "time unknown"), ""
+    else:
+        seen = f"{'made' if change.ours else 'seen'} {moment(change.seen)}"
+        author = " by sftui" if change.ours else ""
     return (
         ("  ", "text"),
         (f"{change.scope[0]}{change.transition.revision}", "accent"),

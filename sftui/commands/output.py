@@ -7,8 +7,9 @@ of a store has been through `display.clean` before it gets into a span.
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from sftui.display import clean
@@ -33,6 +34,8 @@ _STYLES: Final[dict[Role, str]] = {
     "warn": "yellow",
     "bad": "bold red",
 }
+_WORDS: Final = re.compile(r"\s+|\S+")
+_STEPS: Final = re.compile(r"[^/]*/|[^/]+")
 
 
 def on_terminal() -> bool:
@@ -49,7 +52,7 @@ def print_json(value: Json, *, compact: bool) -> None:
 
 
 def print_lines(lines: Iterable[Spans]) -> None:
-    """Print lines; coloured on a terminal, where a longer line wraps and nothing is cut."""
+    """Print lines; coloured on a terminal, where a longer line goes on below at a space or a slash, and nothing is cut."""
     if not on_terminal():
         _write("\n".join(plain(line).rstrip() for line in lines))
         return
@@ -58,7 +61,58 @@ def print_lines(lines: Iterable[Spans]) -> None:
 
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     for line in lines:
-        console.print(Text.assemble(*((text, _STYLES.get(role, "")) for text, role in line)))
+        for part in fitted(line, console.width):
+            console.print(Text.assemble(*((text, _STYLES.get(role, "")) for text, role in part)))
+
+
+def fitted(line: Spans, width: int) -> Iterator[Spans]:
+    """A line in parts of at most `width` cells; later ones stand below what follows its label.
+
+    Words stay whole where they fit below; paths that do not go on after a slash, anything else is left to the terminal.
+    """
+    hang = min(_hang(line), width // 3)
+    parts: list[list[Span]] = [[]]
+    used = 0
+    for text, role in line:
+        for word in _pieces(text, width - hang):
+            begun = used > (hang if len(parts) > 1 else 0)
+            if begun and used + cells(word.rstrip()) > width:
+                parts.append([(" " * hang, "text")])
+                used, begun = hang, False
+            if word.isspace() and not begun and len(parts) > 1:
+                continue
+            last = parts[-1]
+            if last and last[-1][1] == role:
+                last[-1] = (last[-1][0] + word, role)
+            else:
+                last.append((word, role))
+            used += cells(word)
+    for part in parts:
+        if part:
+            part[-1] = (part[-1][0].rstrip(), part[-1][1])
+        yield tuple(part)
+
+
+def _pieces(text: str, room: int) -> Iterator[str]:
+    """Words and the spaces between them; a longer one than there is room for, after each slash."""
+    for word in _WORDS.findall(text):
+        if cells(word.rstrip()) <= room:
+            yield word
+        else:
+            yield from _STEPS.findall(word)
+
+
+def _hang(line: Spans) -> int:
+    """How far the text of a line is indented: past its label, if it has one."""
+    start = 0
+    for number, (text, _) in enumerate(line):
+        start += cells(text)
+        if text.strip():
+            follows = line[number + 1][0] if number + 1 < len(line) else ""
+            if text.endswith(" ") or follows.startswith(" "):
+                return start + len(follows) - len(follows.lstrip(" "))
+            return start - cells(text.lstrip())
+    return 0
 
 
 def complain(message: str) -> None:
@@ -83,7 +137,10 @@ def table(rows: Sequence[Sequence[Span]], right: frozenset[int] = frozenset()) -
             padding = " " * (widths[column] - cells(text))
             if column:
                 line.append(("  ", "text"))
-            line.append((padding + text, role) if column in right else (text + padding, role))
+            if column in right:
+                line.append((padding + text, role))
+            else:
+                line.append((text if column == len(row) - 1 else text + padding, role))
         lines.append(tuple(line))
     return tuple(lines)
 

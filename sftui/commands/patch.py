@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
-from engine.errors import Busy, Cancelled, DecodeError
+from engine.errors import Busy, Cancelled, DecodeError, Fenced, InvalidRequest
 from engine.store.journal import Recovered, finish_or_undo, refuse_left
 from engine.store.lock import LockState
 from engine.store.proposal import Published
@@ -20,9 +20,9 @@ from engine.store.publication import publish
 from engine.values import Json, decode
 from sftui.commands.leaves import leaves
 from sftui.commands.output import complain, print_json, print_lines
-from sftui.commands.target import target
+from sftui.commands.target import Target, hint_at_session, target
 from sftui.display import clean
-from sftui.views.receipt import Done, Preview, done, preview
+from sftui.views.receipt import Done, Preview, blocked, done, preview
 from sftui.views.spans import Spans
 
 # Waits shorter than this are nobody's business.
@@ -32,6 +32,14 @@ _INVALID: Final = 3
 
 def run(options: Namespace) -> int:
     where = target(options, writing=True)
+    try:
+        return _patch(options, where)
+    except InvalidRequest as error:
+        hint_at_session(error, options)
+        raise
+
+
+def _patch(options: Namespace, where: Target) -> int:
     try:
         authored, notes = _authored(options.file)
     except DecodeError as error:
@@ -59,6 +67,10 @@ def run(options: Namespace) -> int:
                 cancel=cancel,
                 on_wait=waiting.told,
             )
+        except Fenced as error:
+            if options.dry_run and options.json:
+                print_json(blocked(error), compact=True)
+            raise
         except Cancelled as error:
             if not timed_out.is_set():
                 raise
@@ -76,7 +88,7 @@ def run(options: Namespace) -> int:
         print_json(view.to_json(), compact=True)
     else:
         print_lines(_preview_lines(view) if isinstance(view, Preview) else _done_lines(view))
-    return 0
+    return view.obstacles[0].exit_code if isinstance(view, Preview) and view.obstacles else 0
 
 
 class _Waiting:
@@ -92,6 +104,9 @@ class _Waiting:
         if self._since is None:
             self._since = now
         self.owner = f" by pid {state.pid}" if state.pid is not None else ""
+        if state.kind == "empty":
+            # It is filled or found broken within two seconds: that is no wait to give up.
+            return
         if not self._said and now - self._since >= _SILENT_SECONDS:
             self._said = True
             complain(f"locked{self.owner or ' by another program'}, waiting; Ctrl-C gives up")
@@ -100,6 +115,8 @@ class _Waiting:
 def _authored(name: str) -> tuple[Json, tuple[str, ...]]:
     """The patch, and what to tell about it; raises DecodeError, OSError."""
     if name == "-":
+        if sys.stdin.isatty():
+            complain("type or paste a JSON patch, then end it with Ctrl-D on a line of its own; Ctrl-C gives up")
         data = sys.stdin.buffer.read()
     else:
         with open(name, "rb") as file:
@@ -171,6 +188,11 @@ def _preview_lines(view: Preview) -> Iterator[Spans]:
     else:
         yield (("would change", "strong"), ("  (nothing was written)", "muted"))
     yield from _changes(view)
+    for one in view.obstacles:
+        if one.option is None:
+            yield (("blocked  ", "bad"), (clean(one.reason), "bad"))
+        else:
+            yield (("needs    ", "warn"), (one.option, "strong"), (f"  {clean(one.reason)}", "warn"))
     if view.net:
         yield (("approve  ", "muted"), (f"--approved {view.digest}", "text"))
 
@@ -186,7 +208,7 @@ def _done_lines(view: Done) -> Iterator[Spans]:
 def _changes(view: Preview | Done) -> Iterator[Spans]:
     for scope, patch in view.net.items():
         yield ((f"  {scope}", "strong"),)
-        yield from leaves(patch)
+        yield from leaves(patch, before=view.before.get(scope))
     for paths in view.cascaded.values():
         for path in paths:
             yield (("    × ", "cascade"), (clean(path), "key"), ("  goes with its intent", "muted"))
@@ -194,5 +216,7 @@ def _changes(view: Preview | Done) -> Iterator[Spans]:
         yield (("  ! ", "warn"), (clean(missing.path), "key"), ("  was not there to delete", "warn"))
     for warning in view.warnings:
         yield (("  ! ", "warn"), (clean(warning.path), "key"), (f"  {clean(warning.detail)}", "warn"))
+    for alarm in view.alarms:
+        yield (("  ! ", "warn"), (clean(alarm), "warn"))
     for advice in view.advice:
-        yield (("  ! ", "warn"), (clean(advice), "warn"))
+        yield (("  i ", "muted"), (clean(advice), "muted"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
+from engine.errors import InvalidRequest
 from engine.memory.dialect import V4
 from engine.memory.reading import View, read_state
 from engine.memory.scope import SCOPES, Wanted
@@ -11,11 +12,19 @@ from engine.memory.selectors import try_parse
 from engine.store.snapshot import snapshot
 from engine.values import Json
 from sftui.commands.output import print_json
-from sftui.commands.target import composed, target
+from sftui.commands.target import Target, composed, hint_at_session, target
 
 
 def run(options: Namespace) -> int:
     wanted = target(options)
+    try:
+        return _read(options, wanted)
+    except InvalidRequest as error:
+        hint_at_session(error, options)
+        raise
+
+
+def _read(options: Namespace, wanted: Target) -> int:
     cohort = composed(snapshot(wanted.address), _needed(wanted.wanted, options.paths))
     paths: list[Json] = list(options.paths)
     request: dict[str, Json] = {"projection": options.projection}

@@ -35,7 +35,7 @@ def _lines(found: Status) -> Iterator[Spans]:
     yield ()
     yield from table(
         [
-            _cells("scope", "status", "rev", "kept", "planes", role="muted"),
+            _cells("scope", "status", "rev", "kept", "size", "address", role="muted"),
             *(_scope_row(scope) for scope in found.scopes),
         ],
         frozenset({2, 3, 4}),
@@ -56,7 +56,10 @@ def _lines(found: Status) -> Iterator[Spans]:
 def _head(found: Status) -> Iterator[tuple[Span, ...]]:
     yield ("store", "muted"), (clean(found.root), "text")
     empty = not found.present and found.verdict == "ok"
-    verdict = "ok, but there is no store here yet" if empty else found.verdict
+    warned = any(scope.health.faults for scope in found.scopes)
+    verdict: str = "ok, but there is no store here yet" if empty else found.verdict
+    if found.verdict == "ok" and warned:
+        verdict = "ok, with warnings: see below"
     yield ("verdict", "muted"), (verdict, VERDICT_ROLES[found.verdict])
     yield ("revisions", "muted"), (found.vector, "strong")
     if found.cwd is not None:
@@ -67,8 +70,12 @@ def _head(found: Status) -> Iterator[tuple[Span, ...]]:
         if run is not None:
             yield ("unfinished", "muted"), (one_line(run, _SPECIFICATION_WIDTH), "warn")
     elif found.sessions:
-        yield ("sessions", "muted"), (f"{len(found.sessions)}, the newest is {clean(found.sessions[0])}", "text")
-    yield ("mode", "muted"), (found.mode or found.operator_mode or "not set", "text")
+        yield ("sessions", "muted"), (str(len(found.sessions)), "text")
+        yield ("newest", "muted"), (clean(found.sessions[0]), "text")
+    mode = found.mode if found.session is not None else None
+    if mode or found.operator_mode or found.session is not None:
+        default = "" if mode else " (the store's default)" if found.operator_mode else ""
+        yield ("mode", "muted"), (f"{mode or found.operator_mode or 'not set'}{default}", "text")
     yield ("history", "muted"), (_history(found), "text")
     role: Role = "bad" if found.lock_faults else "text"
     yield ("lock", "muted"), (lock_text(found.lock), role)

@@ -12,8 +12,10 @@ from engine.records import dataclass
 from engine.store.layout import Address, default_root, is_session_key, locate
 from engine.store.partial import cohort_of
 from engine.store.readings import Snapshot
+from sftui.commands.output import complain
 
 NEWEST = "newest"
+_NAME_IT = "name it with --session KEY, or take --session newest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +26,16 @@ class Target:
     wanted: Wanted
 
 
-def target(options: Namespace, *, writing: bool = False) -> Target:
+def hint_at_session(error: InvalidRequest, options: Namespace) -> None:
+    """Say how a session is named, where the session scope was meant and none was named."""
+    if options.session is None and (error.scope == "session" or (error.path or "").startswith("session")):
+        error.hint = _NAME_IT
+
+
+def target(options: Namespace, *, writing: bool = False, lenient: bool = False) -> Target:
     """Find out what the options are about; raises InvalidRequest.
+
+    `lenient` goes on without a session where the newest one is wanted and there is none.
 
     A writer looks at the cwd even for global memory alone: a fresh origin lies above everything that the three hold.
     """
@@ -35,14 +45,20 @@ def target(options: Namespace, *, writing: bool = False) -> Target:
     cwd: str | None = directory
     session: str | None = options.session
     if session == NEWEST:
-        session = _newest(root, directory)
+        try:
+            session = _newest(root, directory)
+        except InvalidRequest as error:
+            if not lenient:
+                raise
+            complain(f"{error.message} ({error.path}), so only global and cwd memory are looked at")
+            session = None
     if session is not None and not is_session_key(session):
         raise InvalidRequest("bad-session-key", "this is not a session key", path=session)
     if wanted is None:
         wanted = SCOPES if session is not None else ("global", "cwd")
     elif "session" in wanted and session is None:
         raise InvalidRequest("no-session", "the session scope is wanted, but no session was named",
-                             hint="name it with --session KEY")  # fmt: skip
+                             hint=_NAME_IT)  # fmt: skip
     if wanted == ("global",) and session is None and not writing:
         # Nothing of a cwd is needed, so a broken one must not stand in the way.
         cwd = None
@@ -91,6 +107,8 @@ def _newest(root: str, cwd: str) -> str:
     from engine.store.layout import cwd_key
     from engine.store.listing import newest_session
 
+    if not os.path.isdir(root):
+        raise InvalidRequest("no-store", "there is no store here", path=root)
     newest = newest_session(os.path.realpath(root), cwd_key(cwd))
     if newest is None:
         raise InvalidRequest("no-session", "no session has run in this directory", path=cwd)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from engine.records import dataclass
 from engine.store.faults import Fault
 from engine.store.layout import LOCK_NAME
@@ -30,20 +32,26 @@ class ScopeHealth:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The judgement of one snapshot. `lock_faults` say what is wrong with the lock, if anything is."""
+    """The judgement of one snapshot. `lock_faults` say what is wrong with the lock, if anything is.
+
+    `leftovers` are temporaries of publications, looked for where the lock is broken.
+    """
 
     verdict: Verdict
     lock: LockState
     lock_faults: tuple[Fault, ...]
     scopes: tuple[ScopeHealth, ...]
     stale: frozenset[str]
+    leftovers: tuple[str, ...] = ()
 
     def to_json(self) -> JsonObject:
         scopes: list[Json] = [scope.to_json() for scope in self.scopes]
-        return {"verdict": self.verdict, "lock": lock_json(self.lock), "scopes": scopes}
+        faults: list[Json] = [fault_json(fault) for fault in self.lock_faults]
+        lock = {**lock_json(self.lock), "faults": faults, "leftovers": list(self.leftovers)}
+        return {"verdict": self.verdict, "lock": lock, "scopes": scopes}
 
 
-def health(snapshot: Snapshot) -> Health:
+def health(snapshot: Snapshot, leftovers: Iterable[str] = ()) -> Health:
     """Judge a snapshot: every fault stands under the scope it is about, the narrowest one if it is about all."""
     faults: dict[str, list[Fault]] = {scope: list(reading.faults) for scope, reading in snapshot.scopes.items()}
     narrowest = snapshot.address.scopes[-1]
@@ -57,11 +65,12 @@ def health(snapshot: Snapshot) -> Health:
         faults.setdefault(scope, []).append(fault)
     scopes = [
         ScopeHealth(
-            scope, reading.address, _status(reading.status, faults[scope]), tuple(faults[scope]), reading.remarks
+            scope, reading.address, _status(scope, reading.status, faults[scope]), tuple(faults[scope]), reading.remarks
         )
         for scope, reading in snapshot.scopes.items()
     ]
-    return Health(snapshot.verdict, snapshot.lock, tuple(lock_faults), tuple(scopes), frozenset(snapshot.stale))
+    stale = frozenset(snapshot.stale)
+    return Health(snapshot.verdict, snapshot.lock, tuple(lock_faults), tuple(scopes), stale, tuple(leftovers))
 
 
 def fault_json(fault: Fault) -> JsonObject:
@@ -72,26 +81,28 @@ def fault_json(fault: Fault) -> JsonObject:
         "line": fault.line,
         "reason": fault.reason,
         "kept": fault.kept,
+        **({"next": fault.hint} if fault.hint else {}),
     }
 
 
 def lock_json(lock: LockState) -> JsonObject:
-    """The lock as programs get it; `age` in seconds."""
+    """The lock as programs get it; `age` in seconds. `alive` is None where no process is named."""
     return {
         "state": lock.kind,
         "file": lock.path,
         "pid": lock.pid,
+        "alive": None if lock.pid is None else lock.kind == "held",
         "age": None if lock.age_s is None else round(lock.age_s, 3),
         "reason": lock.reason or None,
     }
 
 
-def _status(own: Status, faults: list[Fault]) -> Status:
+def _status(scope: str, own: Status, faults: list[Fault]) -> Status:
     """A scope whose record or settings are broken cannot be used either, whatever its memory says."""
     blocked = any(
         fault.severity == "fault"
         # A session that does not fit its own record is fenced although its files alone can be read.
-        and (fault.blocks & {"scope", "runtime"} or (fault.scope == "session" and "cohort" in fault.blocks))
+        and (fault.blocks & {"scope", "runtime"} or (scope == "session" and "cohort" in fault.blocks))
         for fault in faults
     )
     return "fenced" if blocked else own

@@ -7,11 +7,13 @@ from typing import Final
 
 from engine.ledger import Retained, Sighting, retained
 from engine.memory.cohort import Cohort
+from engine.memory.dialect import V4, Dialect
+from engine.memory.ownership import INTENTS, cascade
 from engine.memory.scope import Scope, Wanted
 from engine.memory.stream import Boundary
 from engine.records import dataclass
-from engine.store.readings import Snapshot
-from engine.values import Json, JsonObject
+from engine.store.readings import ScopeReading, Snapshot
+from engine.values import Json, JsonObject, KeyPath, merge
 
 Sightings = Mapping[tuple[str, int], Sighting]
 """By address and revision: when a transition was first seen, and whether it was made here."""
@@ -21,10 +23,12 @@ _UNKNOWN: Final = Sighting(None, ours=False)
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one transition did to one scope."""
+    """What one transition did to one scope. `before` is the value that it found, `cascaded` what went with intents."""
 
     scope: Scope
     transition: Retained
+    before: JsonObject
+    cascaded: tuple[KeyPath, ...]
     seen: float | None
     ours: bool
 
@@ -116,11 +120,8 @@ def tails(snapshot: Snapshot, wanted: Wanted, sightings: Sightings) -> Tails:
         if scope not in wanted:
             continue
         stream = reading.stream if reading.status == "healthy" else None
-        transitions = () if stream is None else retained(stream, 0)
-        entries = tuple(
-            (transition.boundary, _change(scope, reading.address, transition, sightings))
-            for transition in reversed(transitions)
-        )
+        made = _changes(scope, reading, snapshot.dialect, sightings) if stream is not None else ()
+        entries = tuple((change.transition.boundary, change) for change in reversed(made))
         revision = None if stream is None else stream.revision
         through = None if stream is None else stream.through
         found.append(Tail(scope, reading.address, reading.status, revision, through, entries))
@@ -132,11 +133,10 @@ def lineage(snapshot: Snapshot, cohort: Cohort, wanted: Wanted, sightings: Sight
     offsets = {boundary.id: number for number, boundary in enumerate(reversed(cohort.lineage))}
     changes: dict[Boundary, list[Change]] = {}
     for scope, reading in snapshot.scopes.items():
-        if scope not in wanted or reading.stream is None:
+        if scope not in wanted:
             continue
-        for transition in retained(reading.stream, 0):
-            change = _change(scope, reading.address, transition, sightings)
-            changes.setdefault(transition.boundary, []).append(change)
+        for change in _changes(scope, reading, snapshot.dialect, sightings):
+            changes.setdefault(change.transition.boundary, []).append(change)
     ordered = sorted(changes.items(), key=lambda entry: entry[0].position, reverse=True)
     return Lineage(
         cohort.adopted,
@@ -144,6 +144,22 @@ def lineage(snapshot: Snapshot, cohort: Cohort, wanted: Wanted, sightings: Sight
     )
 
 
-def _change(scope: Scope, address: str, transition: Retained, sightings: Sightings) -> Change:
-    sighting = sightings.get((address, transition.revision), _UNKNOWN)
-    return Change(scope, transition, sighting.seen, sighting.ours)
+def _changes(scope: Scope, reading: ScopeReading, common: Dialect | None, sightings: Sightings) -> tuple[Change, ...]:
+    """What a scope retains, oldest first."""
+    stream, dialect = reading.stream, reading.dialect or common or V4
+    if stream is None:
+        return ()
+    found: list[Change] = []
+    for before, transition in zip(stream.states, retained(stream, 0), strict=False):
+        sighting = sightings.get((reading.address, transition.revision), _UNKNOWN)
+        gone = _cascaded(dialect, scope, before, transition.patch)
+        found.append(Change(scope, transition, before, gone, sighting.seen, sighting.ours))
+    return tuple(found)
+
+
+def _cascaded(dialect: Dialect, scope: Scope, before: JsonObject, patch: JsonObject) -> tuple[KeyPath, ...]:
+    """What went along with the intents that a recorded patch removed."""
+    if INTENTS not in patch:
+        return ()
+    after = merge(before, {INTENTS: patch[INTENTS]}).value
+    return tuple(cascade(dialect, scope, before, after).targets)

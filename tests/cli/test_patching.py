@@ -237,19 +237,33 @@ def test_a_lock_of_a_dead_process_is_an_error_at_once(stores: Stores, run: Run) 
     result = run("patch", *store.at(), stdin=lazy(1))
     assert time.monotonic() - start < 3
     assert result.code == 5
-    for part in (".state-flow-publication.lock", "9999999", " s old"):
+    for part in (".state-flow-publication.lock", "9999999", " old"):
         assert part in result.err
     assert contents(store.root) == before
 
 
-def test_an_empty_lock_is_waited_for_two_seconds(stores: Stores, run: Run) -> None:
+@pytest.mark.parametrize(("age", "least", "most"), [(0, 1.0, 8), (3600, 0, 1.9), (-3600, 0, 1.9)])
+def test_an_empty_lock_is_busy_while_young_and_then_broken(
+    stores: Stores, run: Run, age: float, least: float, most: float
+) -> None:
+    """Patch and doctor judge alike, also where the file's time lies in the future."""
     store = stores("lock-empty")
     lock = store.root / ".state-flow-publication.lock"
+
+    def stamp() -> None:
+        os.utime(lock, (time.time() - age,) * 2)
+
+    stamp()
     start = time.monotonic()
     result = run("patch", *store.at(), stdin=lazy(1))
-    assert 1.9 < time.monotonic() - start < 8
+    assert least < time.monotonic() - start < most
     assert result.code == 5
+    assert "will not be released" in result.err
     assert lock.exists()
+    stamp()
+    report = run("doctor", "--json", *store.at())
+    assert (report.code, report.json["verdict"]) == (5, "broken")
+    assert [fault["code"] for fault in report.json["lock"]["faults"]] == ["lock-empty"]
 
 
 def test_a_live_lock_is_waited_for(stores: Stores, run: Run) -> None:
@@ -361,3 +375,92 @@ def test_other_members_keep_their_bytes(stores: Stores, run: Run) -> None:
     assert run("patch", *store.at(), stdin=lazy(1)).code == 0
     assert json.loads(meta.read_text())["unknown"] == {"b": 1, "a": 2}
     assert {path: path.read_bytes() for path in others} == others
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "option"),
+    [
+        ("lock-dead-process", "lock-dead", None),
+        ("lock-leading-zero", "lock-malformed", None),
+        ("lock-is-folder", "lock-not-a-file", None),
+        ("cwd-pair-missing", "memory-lost", "--allow memory-lost"),
+        ("cwd-checkpoint-missing", "half-pair", None),
+    ],
+)
+def test_a_dry_run_ends_as_the_patch_would(stores: Stores, run: Run, name: str, code: str, option: str | None) -> None:
+    store = stores(name)
+    before = contents(store.root)
+    tried = run("patch", "--dry-run", "--json", *store.at(), stdin=lazy(1))
+    human = run("patch", "--dry-run", *store.at(), stdin=lazy(1))
+    refused = run("patch", *store.at(), stdin=lazy(1))
+    assert tried.code == human.code == refused.code == 5
+    (met,) = tried.json["needs" if option else "blocked"]
+    assert (met["code"], met.get("option"), met["exit"]) == (code, option, 5)
+    assert tried.json["blocked" if option else "needs"] == []
+    if name != "cwd-checkpoint-missing":
+        assert tried.json["net"] == {"cwd": {"lazy": {"k": 1}}}
+        assert f"needs    {option}" in human.out if option else "blocked  " in human.out
+        assert "+ lazy.k  1" in human.out
+    assert contents(store.root) == before
+
+
+def test_a_dry_run_beside_settings_that_nobody_understands(stores: Stores, run: Run) -> None:
+    store = stores("two-sessions")
+    (store.root / "config.json").write_text('{"historyLimit": "many"}')
+    tried = run("patch", "--dry-run", "--json", *store.at(), stdin=lazy(1))
+    assert tried.code == run("patch", *store.at(), stdin=lazy(1)).code == 5
+    assert [met["code"] for met in tried.json["blocked"]] == ["bad-config"]
+    assert tried.json["net"] == {"cwd": {"lazy": {"k": 1}}}
+
+
+def test_a_dry_run_asks_for_consent_once_it_is_needed(stores: Stores, run: Run) -> None:
+    store = stores("two-sessions")
+    record = next(store.root.rglob(f"{store.session}/runtime.json"))
+    record.write_text(json.dumps({**json.loads(record.read_text()), "specification": "cut the release"}))
+    patch = '{"session": {"lazy": {"k": 1}}}'
+    tried = run("patch", "--dry-run", "--json", *store.at(session=True), stdin=patch)
+    assert tried.code == 3
+    assert [need["option"] for need in tried.json["needs"]] == ["--force-session"]
+    assert run("patch", "--dry-run", "--force-session", *store.at(session=True), stdin=patch).code == 0
+    lost = stores("cwd-pair-missing")
+    assert run("patch", "--dry-run", "--allow", "memory-lost", *lost.at(), stdin=lazy(1)).code == 0
+    moved = run("patch", "--dry-run", "--approved", "0" * 64, *store.at(), stdin=lazy(1))
+    assert moved.code == 6
+
+
+def test_a_dry_run_beside_a_running_writer_is_busy(stores: Stores, run: Run) -> None:
+    store = stores("two-sessions")
+    (store.root / ".state-flow-publication.lock").write_text(f"{os.getpid()}\n")
+    tried = run("patch", "--dry-run", *store.at(), stdin=lazy(1))
+    assert tried.code == 4
+    assert f"locked by process {os.getpid()}" in tried.err
+
+
+def test_a_replacement_is_no_addition_and_a_note_no_alarm(stores: Stores, run: Run) -> None:
+    store = stores("two-sessions")
+    setup = {"cwd": {"lazy": {"k": 1, "plan": 2}, "intents": {"i": {"$ref": "cwd.lazy.plan"}}}}
+    first = run("patch", *store.at(), stdin=json.dumps(setup))
+    assert "+ lazy.k  1" in first.out
+    assert "  i every session beside it" in first.out
+    assert "!" not in first.out
+    changed = json.dumps({"cwd": {"lazy": {"k": "two", "gone": None}, "intents": {"i": None}}})
+    second = run("patch", *store.at(), stdin=changed)
+    assert '~ lazy.k  1 -> "two"' in second.out
+    assert "! /cwd/lazy/gone" in second.out
+    log = run("log", *store.at()).out
+    assert '~ lazy.k  1 -> "two"' in log
+    assert "× lazy.plan" in log
+    assert "+ lazy.k  1" in log
+    assert "not seen here, made here" not in log
+
+
+def test_a_session_scope_without_a_session_says_how_to_name_one(stores: Stores, run: Run) -> None:
+    store = stores("two-sessions")
+    for result in (
+        run("patch", *store.at(), stdin='{"session": {"lazy": {"k": 1}}}'),
+        run("read", *store.at(), "session.lazy"),
+        run("read", "--scopes", "session", *store.at(), "lazy"),
+    ):
+        assert result.code == 3
+        assert "--session KEY" in result.err
+        assert "--session newest" in result.err

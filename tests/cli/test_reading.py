@@ -261,11 +261,48 @@ def test_a_dead_lock_is_named_at_once_and_reading_goes_on(stores: Stores, run: R
     store = stores("lock-dead-process")
     human = run("doctor", *store.at(session=True))
     assert human.code == 5
-    for part in (".state-flow-publication.lock", "9999999", " s old"):
+    for part in (".state-flow-publication.lock", "9999999", " old"):
         assert part in human.out
     lock = run("doctor", "--json", *store.at(session=True)).json["lock"]
     assert (lock["state"], lock["pid"]) == ("dead", 9999999)
     assert run("read", *store.at(session=True), "effective").code == 0
+
+
+def test_a_lock_that_was_left_behind_is_explained_once_and_completely(stores: Stores, run: Run) -> None:
+    store = stores("lock-dead-process")
+    lock = store.root / ".state-flow-publication.lock"
+    temporary = store.root / ".checkpoint.json.9999999.0b5e.tmp"
+    temporary.write_bytes(b"{}\n")
+    then = time.time() - 19.5 * 3600
+    os.utime(lock, (then, then))
+    said = run("doctor", "--json", *store.at()).json["lock"]
+    assert (said["alive"], said["leftovers"]) == (False, [temporary.name])
+    (fault,) = said["faults"]
+    assert "process 9999999, 19 h old" in fault["reason"]
+    assert "can still be read" in fault["kept"]
+    for part in ("no agent", "containers", "temporaries", str(lock), "by hand", "no locks but its own"):
+        assert part in fault["next"]
+    assert "doctor" not in fault["next"]
+    human = run("doctor", *store.at())
+    assert human.out.count("A lock was left behind") == 1
+    assert human.out.count(fault["reason"]) == 1
+    assert temporary.name in human.out
+    for text in (human.out, run("status", *store.at()).out):
+        assert "19 h" in text
+        assert "70200" not in text
+
+
+def test_a_session_at_odds_with_shared_memory_is_blamed_itself(stores: Stores, run: Run) -> None:
+    store = stores("cwd-parent-wrong")
+    report = run("doctor", "--json", *store.at(session=True)).json
+    by_scope = {scope["scope"]: scope for scope in report["scopes"]}
+    assert by_scope["global"]["faults"] == by_scope["cwd"]["faults"] == []
+    assert by_scope["session"]["status"] == "fenced"
+    (fault,) = by_scope["session"]["faults"]
+    assert fault["code"] == "boundary-contradiction"
+    assert "without this session" in fault["kept"]
+    assert run("doctor", *store.at()).code == 0
+    assert run("patch", *store.at(), stdin='{"cwd": {"lazy": {"a": 1}}}').code == 0
 
 
 def test_a_live_lock_is_busy(stores: Stores, run: Run) -> None:
@@ -304,7 +341,7 @@ def test_status_names_the_sessions_there_are(stores: Stores, run: Run) -> None:
     store = stores("two-sessions")
     keys = {entry["sessionKey"] for entry in store.expected["sessions"]}
     assert set(run("status", "--json", *store.at()).json["sessions"]) == keys
-    assert "2, the newest is 2026-" in run("status", *store.at()).out
+    assert "newest     2026-" in run("status", *store.at()).out
 
 
 def test_an_interrupt_while_a_writer_is_waited_for(stores: Stores) -> None:
