@@ -56,8 +56,15 @@ class EngineError(Exception):
 
     def __str__(self) -> str:
         head = f"{self.message} ({self.where})" if self.where else self.message
-        text = "; ".join(part for part in (head, self.kept, self.hint) if part)
+        rest = (_continued(part) for part in (self.kept, self.hint) if part)
+        text = "; ".join((head, *rest))
         return " ".join(text.split("\n"))
+
+
+def _continued(part: str) -> str:
+    """A sentence as it goes on after another one; names and all that is no plain word stay as they are."""
+    first = part.split(" ", 1)[0].rstrip(",")
+    return part[:1].lower() + part[1:] if first.isalpha() and (first[1:].islower() or len(first) == 1) else part
 
 
 class InvalidRequest(EngineError):

@@ -12,7 +12,7 @@ from engine import values
 from engine.errors import InvalidRequest
 from engine.memory.stream import MAX_RETAINED, Boundary, parse_boundary, parse_lineage
 from engine.records import dataclass, field
-from engine.values import Json, JsonObject
+from engine.values import Json, JsonObject, whole
 
 DEFAULT_HISTORY: Final = 7
 
@@ -79,13 +79,14 @@ def parse_meta(document: Json) -> ScopeMeta:
     """Raise Malformed; a version nobody knows is answered like any other."""
     if not values.is_object(document):
         raise Malformed("bad-meta", "the metadata must be an object")
-    version = _whole(document.get("version"))
+    version = whole(document.get("version"))
     if version is None:
-        raise Malformed("bad-meta", "the metadata says no version")
+        said = "a version that is no whole number" if "version" in document else "no version"
+        raise Malformed("bad-meta", f"the metadata says {said}")
     temporal = document.get("temporal")
     if not values.is_object(temporal):
         raise Malformed("no-temporal", "the metadata has no record of boundaries")
-    revision = _whole(temporal.get("revision"))
+    revision = whole(temporal.get("revision"))
     if "revision" in temporal and (revision is None or revision < 0):
         raise Malformed("bad-revision", "the revision must be a whole number, 0 or more")
     lines = temporal.get("patches")
@@ -130,7 +131,7 @@ def parse_runtime(document: Json) -> Runtime:
     """Raise Malformed."""
     if not values.is_object(document):
         raise Malformed("bad-runtime", "the runtime record must be an object")
-    if _whole(document.get("version")) != 1:
+    if whole(document.get("version")) != 1:
         raise Malformed("bad-runtime", "only version 1 of the runtime record is known")
     held = sorted(_PLANES & document.keys())
     if held:
@@ -141,7 +142,7 @@ def parse_runtime(document: Json) -> Runtime:
     cwd, session_id = identity.get("cwd"), identity.get("sessionId")
     if not isinstance(cwd, str) or not isinstance(session_id, str) or not session_id:
         raise Malformed("bad-runtime", "the runtime record does not say whose it is")
-    step = _whole(document.get("step"))
+    step = whole(document.get("step"))
     if step is None or step < 0:
         raise Malformed("bad-runtime", "the step must be a whole number, 0 or more")
     specification, bootstrap = document.get("specification"), document.get("bootstrap")
@@ -190,7 +191,7 @@ def parse_operator(document: Json) -> OperatorConfig:
     for name in document:
         if name not in ("mode", "historyLimit", *_SWITCHES):
             raise Malformed("bad-config", f"there is no setting {name!r}")
-    limit = _whole(document.get("historyLimit", DEFAULT_HISTORY))
+    limit = whole(document.get("historyLimit", DEFAULT_HISTORY))
     if limit is None or not 0 <= limit <= MAX_RETAINED:
         raise Malformed("bad-config", f"historyLimit must be a whole number from 0 to {MAX_RETAINED}")
     mode = document.get("mode")
@@ -240,13 +241,6 @@ def encode_runtime(runtime: Runtime) -> bytes:
     if runtime.bootstrap is not None:
         document["bootstrap"] = runtime.bootstrap
     return values.encode(document) + b"\n"
-
-
-def _whole(value: Json) -> int | None:
-    """A whole number however it is spelled: to JSON `7`, `7.0` and `7e0` are one number."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return value if type(value) is int else None
 
 
 def _others(document: JsonObject, known: frozenset[str]) -> JsonObject:

@@ -68,6 +68,10 @@ def _let_go(captures: Mapping[str, Capture]) -> None:
             captured.data = None
 
 
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
 class _Reader:
     """The reading in the making. Each file is judged for itself, then they are put together."""
 
@@ -246,7 +250,10 @@ class _Reader:
         if meta is None:
             return None
         if len(patches) != len(meta.boundaries):
-            reason = f"{len(patches)} patches stand beside {len(meta.boundaries)} boundaries"
+            reason = (
+                f"the tail has {_count(len(patches), 'patch', 'patches')}, "
+                f"the metadata {_count(len(meta.boundaries), 'boundary', 'boundaries')}"
+            )
             self.refuse("count-mismatch", reason, PATCHES)
             return None
         return tuple(

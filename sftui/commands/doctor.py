@@ -66,7 +66,12 @@ def fault_lines(fault: Fault, address: str) -> Iterator[Spans]:
 
 def _lines(judged: Health, root: str) -> Iterator[Spans]:
     verdict = judged.verdict
-    yield ((f"{verdict:<8}", VERDICT_ROLES[verdict]), (clean(root), "muted"))
+    warned = verdict == "ok" and any(scope.faults for scope in judged.scopes)
+    yield (
+        (f"{verdict:<8}", VERDICT_ROLES[verdict]),
+        (clean(root), "muted"),
+        ("  with warnings" if warned else "", "warn"),
+    )
     role: Role = "bad" if judged.lock_faults else "text"
     yield (("lock    ", "muted"), (lock_text(judged.lock), role))
     for fault in judged.lock_faults:

@@ -82,7 +82,7 @@ def _head(found: Status) -> Iterator[tuple[Span, ...]]:
 
 
 def _history(found: Status) -> str:
-    limit = f"{found.history_limit} transitions a scope"
+    limit = f"{found.history_limit} {'transition' if found.history_limit == 1 else 'transitions'} a scope"
     if found.session is None or found.lineage is None:
         return limit
     if found.adopted:

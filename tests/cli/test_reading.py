@@ -442,7 +442,8 @@ def test_help_and_version(run: Run) -> None:
     assert run("--version").out == f"sftui {project['project']['version']}\n"
 
 
-def test_the_app_says_that_it_needs_a_terminal(run: Run) -> None:
+def test_the_app_says_that_it_needs_a_terminal(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "some-store").mkdir()
     result = run("some-store")
     assert result.code == 2
     assert "terminal" in result.err
@@ -497,3 +498,25 @@ def test_json_text_keeps_order_and_writes_numbers_as_an_agent_does() -> None:
     assert safe_for_terminal(text).endswith('"\\u0001\\u2028\\u0085é"}')
     assert json.loads(json_text(value, indent=2)) == json.loads(text)
     assert json_text({"a": {"b": [1, {}]}}, indent=2) == '{\n  "a": {\n    "b": [\n      1,\n      {}\n    ]\n  }\n}'
+
+
+def test_warnings_are_not_hidden_behind_a_verdict(stores: Stores, run: Run) -> None:
+    store = stores("cwd-pair-missing")
+    for command in ("status", "doctor"):
+        result = run(command, *store.at())
+        assert result.code == 0
+        assert "with warnings" in result.out
+        assert "Memory was lost" in result.out
+
+
+def test_one_is_counted_as_one(stores: Stores, run: Run) -> None:
+    result = run("doctor", *stores("cwd-boundary-count").at())
+    assert "boundaries" in result.out or "1 boundary" in result.out
+    assert "1 boundaries" not in result.out
+    assert "1 patches" not in result.out
+
+
+def test_a_mode_is_told_of_a_session_or_the_whole_store(stores: Stores, run: Run) -> None:
+    store = stores("two-sessions")
+    assert "not set" not in run("status", *store.at()).out
+    assert "mode" in run("status", *store.at(session=True)).out

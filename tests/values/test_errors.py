@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine import errors
-from engine.errors import EngineError
+from engine.errors import EngineError, InvalidRequest
 
 
 def test_one_line_with_all_that_is_known() -> None:
@@ -52,3 +52,9 @@ def test_a_moved_change_carries_both_sides() -> None:
     )
     assert (error.approved, error.found) == ({"a": 1}, {"a": 2})
     assert str(error) == "the memory has changed; nothing was written"
+
+
+def test_a_sentence_goes_on_in_small_letters() -> None:
+    error = InvalidRequest("x", "There is no plane", kept="Nothing was written", hint="The planes are lazy, intents")
+    assert str(error) == "There is no plane; nothing was written; the planes are lazy, intents"
+    assert str(InvalidRequest("x", "it waits", hint="Ctrl-C gives up")) == "it waits; Ctrl-C gives up"
