@@ -12,7 +12,7 @@ from engine.memory.dialect import ARTIFACTS, RESPONSE, Dialect, check_state, che
 from engine.memory.scope import Scope
 from engine.memory.tidy import stays_tidy
 from engine.records import dataclass, field, replace
-from engine.values import Json, JsonObject, fast_paths, graft, is_array, is_object, merge
+from engine.values import Json, JsonObject, fast_paths, graft, is_array, is_object, merge, whole
 
 # The format's own maximum of retained patches; a configured limit is at most this.
 MAX_RETAINED: Final = 100
@@ -98,9 +98,8 @@ def parse_boundary(value: Json) -> Boundary:
     name, position, parent = value["id"], value["position"], value["parent"]
     if not isinstance(name, str) or not name:
         raise InvalidRequest("bad-boundary", "A boundary's id is a non-empty string")
-    if isinstance(position, float) and position.is_integer():
-        position = int(position)
-    if type(position) is not int or position < 0:
+    position = whole(position)
+    if position is None or position < 0:
         raise InvalidRequest("bad-boundary", f"The position of boundary {name!r} is not a whole number from 0 on")
     if parent is not None and (not isinstance(parent, str) or not parent):
         raise InvalidRequest("bad-boundary", f"The parent of boundary {name!r} is neither an id nor null")

@@ -9,7 +9,7 @@ from engine.values.fast import fast_paths, set_fast_paths, use_fast_paths
 from engine.values.graft import graft
 from engine.values.merge import Merged, MissingDeletion, Surprise, merge
 from engine.values.notes import Note
-from engine.values.numbers import MAX_DIGITS, SAFE_INTEGER
+from engine.values.numbers import MAX_DIGITS, SAFE_INTEGER, whole
 from engine.values.paths import (
     KeyTrie,
     dotted,
@@ -93,4 +93,5 @@ __all__ = [
     "trie_paths",
     "use_fast_paths",
     "utf16_order",
+    "whole",
 ]

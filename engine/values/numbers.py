@@ -16,6 +16,7 @@ MAX_DIGITS: Final = 50_000
 # int() and str() refuse long digit strings, at 640 digits when set as low as it goes. Below this they never do.
 _DIGITS: Final = 600
 _MAX_BITS: Final = MAX_DIGITS * 3322 // 1000  # not less than the longest integer has
+_DOUBLE_BITS: Final = 1024
 _DOUBLE_DIGITS: Final = 309  # the most that a double has before the point
 
 
@@ -108,6 +109,13 @@ def is_rounded(literal: str) -> bool:
         return format_float(float(value)) != int.__repr__(value)
     except OverflowError:
         return True
+
+
+def whole(value: object) -> int | None:
+    """A whole number within the range of doubles, however it is spelled: to JSON `7`, `7.0` and `7e0` are one."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if type(value) is int and value.bit_length() <= _DOUBLE_BITS else None
 
 
 def is_finite(literal: str) -> bool:
