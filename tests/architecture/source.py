@@ -40,7 +40,7 @@ def project_files() -> Iterator[Path]:
             and (not name.startswith(".") or name == ".ci")
         ]
         for name in files:
-            if name != ".suite.log":
+            if name not in {".suite.log", "snapshot_report.html"}:
                 yield Path(folder, name)
 
 
