@@ -345,7 +345,7 @@ def test_a_change_made_here_is_known_as_such(stores: Stores, run: Run) -> None:
     assert newest["ours"] is True
     assert abs(newest["seen"] - time.time()) < 60
     assert older["ours"] is True
-    assert "made here" in run("log", *store.at()).out
+    assert " by sftui" in run("log", *store.at()).out
 
 
 def test_without_a_ledger_nothing_is_recorded(stores: Stores, run: Run) -> None:
