@@ -1,5 +1,4 @@
 """A live window on an AI agent's memory store, and a command line beside it."""
 
-from typing import Final
-
-__version__: Final = "0.1.0"
+# No import stands here: what is loaded before `sftui.__main__` cannot be interrupted quietly.
+__version__ = "0.1.0"

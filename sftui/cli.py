@@ -19,6 +19,7 @@ OK: Final = 0
 FAILED: Final = 1
 USAGE: Final = 2
 CANCELLED: Final = 4
+_LONGEST_WAIT: Final = 4_000_000  # what every system can wait for, 46 days
 
 COMMANDS: Final = {
     "status": "scopes, revisions, sizes, the lock, a verdict",
@@ -103,12 +104,23 @@ def _failed(error: Exception) -> int:
     if isinstance(error, MemoryError):
         complain("there is not enough memory for this")
     elif isinstance(error, OSError):
-        where = f" ({error.filename})" if error.filename else ""
+        name = error.filename or ("standard output" if _drop_broken_stdout() else "")
+        where = f" ({name})" if name else ""
         complain(f"{error.strerror or error}{where}")
     else:
         # A defect of ours: say its kind, not the values that happened to be around.
         complain(f"internal error: {type(error).__name__}; please report it with the command that was run")
     return FAILED
+
+
+def _drop_broken_stdout() -> bool:
+    """Whether it was stdout that failed: the interpreter would try again at its end, and complain in its own way."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        drop_stdout()
+        return True
+    return False
 
 
 def split(given: Sequence[str]) -> tuple[str | None, list[str]]:
@@ -183,7 +195,7 @@ def app_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "directory", nargs="?", metavar="STORE", help="the store's directory (default: the agent's own)"
     )
-    parser.add_argument("--store", metavar="DIR", help="the same, as an option")
+    parser.add_argument("--store", type=_named, metavar="DIR", help="the same, as an option")
     _add_place(parser, "the most recently active one")
     parser.add_argument(
         "--demo", action="store_true", help="open a store made up for the occasion, with an agent at work"
@@ -228,9 +240,9 @@ def command_parser(command: str) -> argparse.ArgumentParser:
     elif command == "log":
         parser.add_argument("--no-ledger", action="store_true", help="do not look up when a change was first seen")
     parser.add_argument("--json", action="store_true", help="print one JSON document on one line")
-    parser.add_argument("--store", metavar="DIR", help="the store's directory (default: the agent's own)")
+    parser.add_argument("--store", type=_named, metavar="DIR", help="the store's directory (default: the agent's own)")
     _add_place(parser, "none: only global and cwd memory")
-    parser.add_argument("--scopes", metavar="NAMES", help="the scopes to use, such as global,cwd")
+    parser.add_argument("--scopes", type=_named, metavar="NAMES", help="the scopes to use, such as global,cwd")
     return parser
 
 
@@ -244,14 +256,26 @@ def _formatter(prog: str) -> argparse.RawDescriptionHelpFormatter:
 
 
 def _add_place(parser: argparse.ArgumentParser, session: str) -> None:
-    parser.add_argument("--cwd", metavar="DIR", help="the project's directory (default: the current one)")
-    parser.add_argument("--session", metavar="KEY", help=f"the session's key, or newest (default: {session})")
+    parser.add_argument("--cwd", type=_named, metavar="DIR", help="the project's directory (default: the current one)")
+    parser.add_argument(
+        "--session", type=_named, metavar="KEY", help=f"the session's key, or newest (default: {session})"
+    )
+
+
+def _named(text: str) -> str:
+    """An option's value. Nothing, as from a variable that is not set, is no way to ask for the default."""
+    if not text:
+        raise argparse.ArgumentTypeError("it was given nothing; leave the option out for its default")
+    return text
 
 
 def _seconds(text: str) -> float:
-    value = float(text)
-    if not 0 <= value < float("inf"):
-        raise ValueError(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= _LONGEST_WAIT:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0 to {_LONGEST_WAIT:,}")
     return value
 
 

@@ -17,6 +17,7 @@ from engine.store.layout import Address, locate
 from engine.store.publication import publish
 from engine.store.snapshot import Snapshot
 from sftui import demo_content as content
+from sftui.commands.interrupts import Wish, wish_to_end
 
 Patch = dict[str, Any]
 
@@ -62,19 +63,20 @@ def _said(chance: random.Random) -> str:
 def main(arguments: list[str]) -> int:
     root, cwd, session = arguments[:3]
     seed, pause = int((arguments[3:] or ["0"])[0]), float((arguments[4:] or ["3"])[0])
-    stop = threading.Event()
+    stop = Wish()
 
     def follow() -> None:
         sys.stdin.buffer.read()
         stop.set()
 
     threading.Thread(target=follow, daemon=True).start()
-    _live(locate(root, cwd, session), random.Random(seed), pause, stop)
-    for home in arguments[5:]:
-        from sftui.demo import remove
+    with wish_to_end(stop):
+        _live(locate(root, cwd, session), random.Random(seed), pause, stop)
+        for home in arguments[5:]:
+            from sftui.demo import remove
 
-        stop.wait()
-        remove(home)
+            stop.wait()
+            remove(home)
     return 0
 
 

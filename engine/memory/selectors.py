@@ -15,10 +15,10 @@ from engine.records import dataclass, replace
 EFFECTIVE = "effective"
 
 _ROOT = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
-_OFFSET = re.compile(r"\[([0-9]+)\]")
-_STEP = re.compile(r"\.(?P<key>[A-Za-z_$][A-Za-z0-9_$-]*)|\[(?P<start>[0-9]+)(?:(?::|\.\.)(?P<stop>[0-9]+))?\]")
-# No retained history and no array reaches further than this many digits.
-_MOST_DIGITS = 18
+# Longer than any history or array needs; int() takes as many whatever limit it is set to.
+_NUMBER = "[0-9]{1,600}"
+_OFFSET = re.compile(rf"\[({_NUMBER})\]")
+_STEP = re.compile(rf"\.(?P<key>[A-Za-z_$][A-Za-z0-9_$-]*)|\[(?P<start>{_NUMBER})(?:(?::|\.\.)(?P<stop>{_NUMBER}))?\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def try_parse(dialect: Dialect, text: str) -> Selector | None:
     if name == EFFECTIVE or name in SCOPES:
         shift = _OFFSET.match(text, at)
         if shift is not None:
-            offset, at = _number(shift.group(1)), shift.end()
+            offset, at = int(shift.group(1)), shift.end()
         flat = False
     elif name in dialect.planes:
         at, flat = 0, True
@@ -111,16 +111,10 @@ def _steps(text: str) -> tuple[Step, ...] | None:
         if key is not None:
             steps.append(key)
         elif stop is None:
-            steps.append(_number(start))
+            steps.append(int(start))
         else:
-            steps.append(Range(_number(start), _number(stop)))
+            steps.append(Range(int(start), int(stop)))
     return tuple(steps)
-
-
-def _number(digits: str) -> int:
-    """A number of any written length; past `_MOST_DIGITS` only its being too large matters."""
-    digits = digits.lstrip("0") or "0"
-    return int(digits) if len(digits) <= _MOST_DIGITS else 10**_MOST_DIGITS
 
 
 def _spell(step: Step) -> str:

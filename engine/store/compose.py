@@ -18,7 +18,7 @@ from engine.store.faults import FAULTS, Fault, make_fault
 from engine.store.files import Capture
 from engine.store.format import Malformed, OperatorConfig, Runtime, parse_mode, parse_operator, parse_runtime
 from engine.store.layout import CONFIG, RUNTIME, Address
-from engine.store.lockstate import LockState, described, duration, next_step
+from engine.store.lockstate import LockState, duration, next_step, standing
 from engine.store.readings import ScopeReading, SessionRecord, Settings, Snapshot
 
 NO_RECORD: Final = SessionRecord(None, None, ())
@@ -217,5 +217,4 @@ def lock_faults(state: LockState, *, settled: bool) -> tuple[Fault, ...]:
         who = "a process that has not said its number yet" if state.pid is None else f"process {state.pid}"
         age = "" if state.age_s is None else f" for {duration(state.age_s)}"
         return (make_fault("lock-held", f"locked{age} by {who}", file=file),)
-    reason = f"{described(state)}, will not be released: {state.reason}"
-    return (replace(make_fault(f"lock-{state.kind}", reason, file=file), hint=next_step(state)),)
+    return (replace(make_fault(f"lock-{state.kind}", standing(state), file=file), hint=next_step(state)),)

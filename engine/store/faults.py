@@ -176,6 +176,9 @@ FAULTS: Final[dict[str, Kind]] = {
     "lock-dead": Kind("A lock was left behind", "The process that held the lock is gone.", KEPT, _WRITE),
     "lock-empty": Kind("A lock was left behind", "The lock names no process.", KEPT, _WRITE),
     "lock-malformed": Kind("A lock that no agent wrote", "What the lock holds is no process number.", KEPT, _WRITE),
+    "lock-unreadable": Kind(
+        "Lock unknown", "Whether somebody is writing cannot be told.", "nothing can be written until it can", _WRITE
+    ),
     "lock-not-a-file": Kind("Not a lock", "Something else stands in the lock's place.", KEPT, _WRITE),
 }
 

@@ -5,19 +5,23 @@ from __future__ import annotations
 import errno
 import os
 import threading
+import time
 from typing import Literal
 
 from engine.errors import Fenced, StoreFailure
 from engine.records import dataclass
 from engine.store import files, processes
 from engine.store.lock import Lock, acquire, clear_interrupted, inspect
-from engine.store.places import directories, exists
+from engine.store.places import directories, exists, unrecorded
 from engine.store.publication import Conflict, settle, sweep
-from engine.store.waiting import OnWait
-from engine.store.writeahead import Found, Record, abandoned, directory_of
+from engine.store.waiting import POLL_SECONDS, OnWait
+from engine.store.writeahead import SUFFIX, Found, Log, Record, RecordError, abandoned, directory_of
 
 FRESH_NS = 2_000_000_000
 """A lock made within this time after its owner said that it would is that owner's."""
+SETTLING_SECONDS = 1.0
+"""How long somebody else's settling of one lock may take."""
+_LEFT_BEHIND = frozenset({"lock-dead", "lock-empty"})
 CLOCK_NS = 50_000_000
 """How far a file's time stamp may lag behind the clock."""
 
@@ -45,21 +49,64 @@ def finish_or_undo(
     `acquire` raises when a lock that is not ours stands in the way of files that need it.
     """
     done: list[Recovered] = []
-    for found in abandoned(path or directory_of(root)):
-        if found.record is None:
-            found.discard()
-            continue
-        try:
-            done.append(_settle(root, found, found.record, cancel, on_wait))
-        except OSError as error:
-            raise StoreFailure(
-                "recovery-failed",
-                f"an interrupted publication could not be put right ({error})",
-                file=root,
-                kept="the old files are kept beside the new ones",
-                hint="free some space or repair the disk, then open the store again",
-            ) from error
+    try:
+        for found in abandoned(path or directory_of(root)):
+            if found.record is None:
+                found.discard()
+            else:
+                done.append(_settled(root, found, found.record, cancel, on_wait))
+    except RecordError as error:
+        raise unrecorded(error) from error
     return tuple(done)
+
+
+def _settled(
+    root: str, found: Found, record: Record, cancel: threading.Event | None, on_wait: OnWait | None
+) -> Recovered:
+    try:
+        return _settle(root, found, record, cancel, on_wait)
+    except OSError as error:
+        raise StoreFailure(
+            "recovery-failed",
+            f"an interrupted publication could not be put right ({error})",
+            file=root,
+            kept="the old files are kept beside the new ones",
+            hint="free some space or repair the disk, then open the store again",
+        ) from error
+
+
+def take_lock(
+    root: str, path: str, log: Log, *, cancel: threading.Event | None, on_wait: OnWait | None
+) -> tuple[Lock, tuple[Recovered, ...]]:
+    """The lock, for the publication whose record is `log`; what was put right to get it.
+
+    One of ours may die while it is waited for: then that is settled as it would have been before the wait. Raises
+    what `acquire` and `finish_or_undo` raise.
+    """
+    done: list[Recovered] = []
+    until: dict[tuple[int, int, int] | None, float] = {}
+    while True:
+        try:
+            return acquire(root, cancel=cancel, on_wait=on_wait, before=log.locking), tuple(done)
+        except Fenced as fenced:
+            if fenced.code not in _LEFT_BEHIND:
+                raise
+            left = inspect(root).inode
+            now = time.monotonic()
+            deadline = until.setdefault(left, now + SETTLING_SECONDS)
+            done.extend(finish_or_undo(root, cancel=cancel, on_wait=on_wait, path=path))
+            refuse_left(tuple(done))
+            if left is None or inspect(root).inode != left:
+                continue
+            # Another one that waited may be settling it right now; then it is gone soon.
+            if now >= deadline or not _is_at_work(path, log.name):
+                raise
+            time.sleep(POLL_SECONDS)
+
+
+def _is_at_work(path: str, own: str) -> bool:
+    """Whether there are records of other publications."""
+    return any(name.endswith(SUFFIX) and name != own for name in os.listdir(path))
 
 
 def clears_lock(root: str) -> bool:
@@ -131,7 +178,7 @@ def _our_lock(root: str, record: Record) -> tuple[int, int, int] | None:
     if record.phase != "locking" or _lives(record):
         return None
     fresh = -CLOCK_NS <= state.inode[2] - record.locking_at <= FRESH_NS
-    if not fresh or state.pid not in (record.pid, None) or state.kind == "malformed":
+    if not fresh or state.pid not in (record.pid, None) or state.kind in ("malformed", "unreadable"):
         return None
     if state.kind == "empty" and not _stays_empty(root, state.inode):
         return None
@@ -148,8 +195,6 @@ def _lives(record: Record) -> bool:
 
 def _stays_empty(root: str, inode: tuple[int, int, int]) -> bool:
     """An empty lock may belong to somebody who is about to fill it: give that the time it has."""
-    import time
-
     from engine.store.lock import EMPTY_SECONDS
 
     deadline = time.monotonic() + EMPTY_SECONDS
@@ -159,6 +204,12 @@ def _stays_empty(root: str, inode: tuple[int, int, int]) -> bool:
         if state.kind != "empty" or state.inode != inode:
             return False
     return True
+
+
+def told(recovered: Recovered) -> str:
+    """What became of an interrupted publication, for people."""
+    what = "had changed nothing yet" if recovered.outcome == "nothing" else f"was {recovered.outcome}"
+    return f"an earlier publication, interrupted in process {recovered.pid}, {what}"
 
 
 def refuse_left(recovered: tuple[Recovered, ...]) -> None:

@@ -19,7 +19,7 @@ MAX_CONTENT: Final = 64
 EMPTY_SECONDS: Final = 2.0
 """How long a lock may stay empty: its owner is between making and filling it."""
 
-LockKind = Literal["free", "held", "dead", "empty", "malformed", "not-a-file"]
+LockKind = Literal["free", "held", "dead", "empty", "malformed", "not-a-file", "unreadable"]
 
 # Locks that this process holds: (device, inode, process number). A fact about the
 # process itself, which is why it lives at module level; only `lock` changes it.
@@ -32,7 +32,7 @@ _OWNER = re.compile(rb"[1-9][0-9]{0,18}\n?")
 class LockState:
     """What stands at the lock's place: `held` is busy, `free` is free, the rest is broken.
 
-    An `empty` lock is busy while it is young. `age_s` is in seconds, None where the file's time lies in the
+    Of an `unreadable` one nothing is known, not even whether it is there. An `empty` lock is busy while it is young. `age_s` is in seconds, None where the file's time lies in the
     future and tells nothing; `inode` is (device, inode, mtime in ns), so that two looks can be compared.
     """
 
@@ -52,7 +52,7 @@ class LockState:
 
     @property
     def is_broken(self) -> bool:
-        """Whether nobody will ever release it."""
+        """Whether nobody will ever release it, as far as can be told."""
         return self.kind != "free" and not self.is_live
 
 
@@ -64,7 +64,7 @@ def inspect(root: str) -> LockState:
     except (FileNotFoundError, NotADirectoryError):
         return LockState("free", path)
     except OSError as error:
-        return LockState("malformed", path, reason=f"it cannot be looked at ({error.strerror})")
+        return LockState("unreadable", path, reason=f"it cannot be looked at ({error.strerror})")
     if not stat.S_ISREG(found.st_mode):
         return _state("not-a-file", path, found, reason="it is not a regular file")
     try:
@@ -72,12 +72,12 @@ def inspect(root: str) -> LockState:
     except FileNotFoundError:
         return LockState("free", path)
     except OSError as error:
-        return _state("malformed", path, found, reason=f"it cannot be read ({error.strerror})")
+        return _state("unreadable", path, found, reason=f"it cannot be read ({error.strerror})")
     try:
         found = os.fstat(fd)
         content = os.read(fd, MAX_CONTENT)
     except OSError as error:
-        return _state("malformed", path, found, reason=f"it cannot be read ({error.strerror})")
+        return _state("unreadable", path, found, reason=f"it cannot be read ({error.strerror})")
     finally:
         os.close(fd)
     return _judge(path, found, content)
@@ -130,6 +130,8 @@ KEPT: Final = "everything can still be read; nothing can be written until the lo
 
 def next_step(state: LockState) -> str:
     """What a person does about a lock which nobody will release."""
+    if state.kind == "unreadable":
+        return f"let this user read {os.path.dirname(state.path)} and what is in it, then look again"
     bears = f" (.*.{state.pid}.*)" if state.pid is not None else ""
     return (
         "1. make sure that no agent uses this store, in containers and on other machines too: process numbers prove "
@@ -139,12 +141,24 @@ def next_step(state: LockState) -> str:
     )
 
 
+def standing(state: LockState) -> str:
+    """What there is to say of a broken lock, as a sentence."""
+    if state.kind == "unreadable":
+        return f"whether the store is locked cannot be told: {state.reason}"
+    return f"{described(state)}, will not be released: {state.reason}"
+
+
 def broken_lock(state: LockState) -> Fenced:
     """The error for a lock which nobody will release."""
+    if state.kind == "unreadable":
+        kept, hint = "nothing was written", next_step(state)
+    else:
+        kept = "nothing was written; everything can still be read"
+        hint = "`sftui doctor` says what to make sure of before it is removed by hand"
     return Fenced(
         code=f"lock-{state.kind}",
-        message=f"{described(state)}, will not be released: {state.reason}",
+        message=standing(state),
         file=state.path,
-        kept="nothing was written; everything can still be read",
-        hint="`sftui doctor` says what to make sure of before it is removed by hand",
+        kept=kept,
+        hint=hint,
     )

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from engine.errors import StoreFailure
 from engine.store import files
 from engine.store.files import Capture
-from engine.store.writeahead import FileMark
+from engine.store.writeahead import FileMark, RecordError
 from engine.store.writing import Place, Target
 
 
@@ -99,11 +99,36 @@ def mark_at(opened: Mapping[str, int], directory: str, name: str) -> FileMark | 
         return None
 
 
+def unrecorded(error: RecordError) -> StoreFailure:
+    """The error for a change that is not made, since no record of it could be kept beside it."""
+    return StoreFailure(
+        "not-recorded",
+        f"sftui's own state directory cannot be used ({error.strerror}), and no change is made without a record there "
+        "of what is under way",
+        file=str(error.filename),
+        kept="the store is as it was",
+        hint="free some space there, or make it writable, then try again",
+    )
+
+
+@contextmanager
+def below(directory: str) -> Iterator[None]:
+    """Errors about a name in a directory of the store, told with that directory."""
+    try:
+        yield
+    except OSError as error:
+        if directory != "." and isinstance(error.filename, str) and "/" not in error.filename:
+            error.filename = f"{directory}/{error.filename}"
+        raise
+
+
 @contextmanager
 def plainly(root: str) -> Iterator[None]:
     """An error of the system, said as one of ours."""
     try:
         yield
+    except RecordError as error:
+        raise unrecorded(error) from error
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         name = error.filename if isinstance(error.filename, str) else None

@@ -22,8 +22,8 @@ from engine.store import files, writing
 from engine.store.afterwards import previewed, published, written_snapshot
 from engine.store.files import Capture
 from engine.store.layout import Address, default_root
-from engine.store.lock import Lock, acquire
-from engine.store.places import check_racy, check_unchanged, directories, exists, mark, mark_at, moved, plainly
+from engine.store.lock import Lock
+from engine.store.places import below, check_racy, check_unchanged, directories, exists, mark, mark_at, moved, plainly
 from engine.store.proposal import Proposal, Published, propose, refuse_moved, unasked
 from engine.store.readings import Snapshot
 from engine.store.snapshot import snapshot
@@ -159,11 +159,13 @@ def _prepare(opened: Mapping[str, int], targets: Sequence[Target], entries: list
     try:
         for target, entry in zip(targets, entries, strict=True):
             flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | files.NOFOLLOW | files.CLOEXEC
-            descriptor = files.open(entry.temporary, flags, 0o600, dir_fd=opened[entry.directory])
+            with below(entry.directory):
+                descriptor = files.open(entry.temporary, flags, 0o600, dir_fd=opened[entry.directory])
             written.append(descriptor)
             _write_all(descriptor, target.chunks)
         for index, (target, entry) in enumerate(zip(targets, entries, strict=True)):
-            entries[index] = replace(entry, kept=_keep_aside(opened[entry.directory], target, entry))
+            with below(entry.directory):
+                entries[index] = replace(entry, kept=_keep_aside(opened[entry.directory], target, entry))
         for index, descriptor in enumerate(written):
             files.fsync(descriptor)
             entries[index] = replace(entries[index], after=mark(files.fstat(descriptor)))
@@ -223,7 +225,8 @@ def _put_in_place(opened: Mapping[str, int], entries: Sequence[Entry]) -> dict[P
     for entry in entries:
         if mark_at(opened, entry.directory, entry.name) != entry.before:
             raise moved(entry.directory, entry.name)
-        _rename(opened, entry, entry.temporary)
+        with below(entry.directory):
+            _rename(opened, entry, entry.temporary)
     found: dict[Place, Capture] = {}
     for entry in entries:
         seen = files.stat(entry.name, dir_fd=opened[entry.directory], follow_symlinks=False)
@@ -353,7 +356,8 @@ def publish(
         journal.refuse_left(journal.finish_or_undo(address.root, cancel=cancel, on_wait=on_wait, path=records))
         log = Log(address.root, records)
         try:
-            with acquire(address.root, cancel=cancel, on_wait=on_wait, before=log.locking) as lock:
+            held, settled = journal.take_lock(address.root, records, log, cancel=cancel, on_wait=on_wait)
+            with held as lock:
                 log.locked(lock.mark())
                 found = proposed(_captured(address, previous))
                 refuse_moved(found, approved)
@@ -362,7 +366,8 @@ def publish(
                 after = found.before if found.draft is None else _write(lock, log, found.before, found)
         finally:
             log.close()
-    return published(found, after, lock.left)
+    done = published(found, after, lock.left)
+    return replace(done, alarms=(*done.alarms, *map(journal.told, settled))) if settled else done
 
 
 def _captured(address: Address, previous: Snapshot | None) -> Snapshot:

@@ -11,6 +11,7 @@ import errno
 import json
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 from engine.records import dataclass, replace
@@ -69,22 +70,36 @@ def mark_of(identity: Identity) -> FileMark:
     return identity.ino, identity.size, identity.mtime_ns
 
 
+class RecordError(OSError):
+    """The records cannot be read or written; `filename` is their directory. Of the store this says nothing."""
+
+
+@contextmanager
+def _recording(path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise RecordError(error.errno, error.strerror or str(error), path) from error
+
+
 class Log:
     """A record being written. Holding it open and locked says that its publication is alive."""
 
-    __slots__ = ("_descriptor", "_directory", "_noted", "_root", "keep", "name")
+    __slots__ = ("_descriptor", "_directory", "_noted", "_path", "_root", "keep", "name")
 
     def __init__(self, root: str, path: str) -> None:
         """`path` is the `directory_of` the root; it is made when it is not there."""
         self.keep = False
         self._root = root
         self._noted = 0
-        self._directory = _open_directory(path)
-        try:
-            self.name, self._descriptor = _new_file(self._directory)
-        except BaseException:
-            files.release(self._directory)
-            raise
+        self._path = path
+        with _recording(path):
+            self._directory = _open_directory(path)
+            try:
+                self.name, self._descriptor = _new_file(self._directory)
+            except BaseException:
+                files.release(self._directory)
+                raise
 
     def locking(self) -> None:
         """Said just before each attempt to make the lock; a long wait is noted now and then."""
@@ -110,7 +125,8 @@ class Log:
         self._append({"phase": "sealed", "entries": [_dump(entry) for entry in entries]})
         # The name of a new file is durable with it on every file system that counts, and where it is not,
         # the lock and the temporaries that bear its number still tell what was under way.
-        files.fsync(self._descriptor)
+        with _recording(self._path):
+            files.fsync(self._descriptor)
 
     def ended(self, phase: str) -> None:
         self._append({"phase": phase})
@@ -129,8 +145,9 @@ class Log:
 
     def _append(self, *phases: Mapping[str, object]) -> None:
         line = b"".join(_JSON.encode(phase).encode("ascii") + b"\n" for phase in phases)
-        if files.write(self._descriptor, line) != len(line):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        with _recording(self._path):
+            if files.write(self._descriptor, line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 class Found:
@@ -145,7 +162,11 @@ class Found:
         self.record = record
 
     def discard(self) -> None:
-        files.unlink(self.name, dir_fd=self._directory)
+        """Remove it, unless its maker already has: one found before it was held is given up by both."""
+        try:
+            files.unlink(self.name, dir_fd=self._directory)
+        except FileNotFoundError:
+            pass
 
     def set_aside(self) -> None:
         """Keep it as evidence, out of the way of later publications."""
@@ -175,15 +196,20 @@ def abandoned(path: str) -> Iterator[Found]:
         names = sorted(name for name in os.listdir(path) if name.endswith(SUFFIX))
     except (FileNotFoundError, NotADirectoryError):
         return
+    except OSError as error:
+        raise RecordError(error.errno, error.strerror, path) from error
     if not names:
         return
-    directory = files.open(path, files.DIRECTORY_FLAGS)
+    with _recording(path):
+        directory = files.open(path, files.DIRECTORY_FLAGS)
     try:
         for name in names:
             try:
                 descriptor = files.open(name, files.READ_FLAGS, dir_fd=directory)
             except FileNotFoundError:
                 continue
+            except OSError as error:
+                raise RecordError(error.errno, error.strerror, path) from error
             try:
                 if _try_lock(descriptor) and files.fstat(descriptor).st_nlink:
                     yield Found(directory, name, descriptor, _parse(descriptor))

@@ -37,6 +37,8 @@ def lock_text(lock: LockState) -> str:
     """What there is to say of the lock, on one line."""
     if lock.kind == "free":
         return "free"
+    if lock.kind == "unreadable":
+        return f"unknown: {clean(lock.reason)}"
     age = "" if lock.age_s is None else f" for {duration(lock.age_s)}"
     if lock.is_live:
         owner = "a program that has not said its pid yet" if lock.pid is None else f"pid {lock.pid}"

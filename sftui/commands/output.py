@@ -35,6 +35,9 @@ _STYLES: Final[dict[Role, str]] = {
     "bad": "bold red",
 }
 _WORDS: Final = re.compile(r"\s+|\S+")
+_LONGEST_WORD: Final = 300  # cells
+_LONGEST_LINE: Final = 200_000  # characters, of which no more is looked at
+_LONG_WORD: Final = re.compile(rf"\S{{{_LONGEST_WORD // 2 + 1},}}")
 _STEPS: Final = re.compile(r"[^/]*/|[^/]+")
 
 
@@ -116,14 +119,30 @@ def _hang(line: Spans) -> int:
 
 
 def complain(message: str) -> None:
-    """Say one line on stderr. Whatever a terminal would obey in it is made visible."""
-    line = f"sftui: {clean(message)}\n"
+    """Say one line on stderr. Whatever a terminal would obey in it is made visible, and what is endless is cut."""
+    line = f"sftui: {_LONG_WORD.sub(_shortened, clean(message[:_LONGEST_LINE]))}\n"
     try:
         sys.stderr.buffer.write(line.encode("utf-8", "backslashreplace"))
         sys.stderr.flush()
     except (OSError, ValueError):
         # Nobody listens: the exit code says it.
         pass
+
+
+def _shortened(word: re.Match[str]) -> str:
+    """A word with its middle left out, where it takes more cells than a long path does."""
+    text = word[0]
+    if len(text) <= _LONGEST_WORD and cells(text) <= _LONGEST_WORD:
+        return text
+    half = _LONGEST_WORD // 2
+    return f"{_within(text[:half], half)}…{_within(text[: -half - 1 : -1], half)[::-1]}"
+
+
+def _within(text: str, width: int) -> str:
+    """The beginning of a text that fits into so many cells."""
+    while cells(text) > width:
+        text = text[: -max(1, (cells(text) - width) // 2)]
+    return text
 
 
 def table(rows: Sequence[Sequence[Span]], right: frozenset[int] = frozenset()) -> tuple[Spans, ...]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 import threading
 import time
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from types import FrameType
 from typing import Final
 
 from engine.errors import Busy, Cancelled, DecodeError, Fenced, InvalidRequest
@@ -18,8 +16,9 @@ from engine.store.lock import LockState
 from engine.store.proposal import Published
 from engine.store.publication import publish
 from engine.values import Json, decode
+from sftui.commands.interrupts import wish_to_end
 from sftui.commands.leaves import leaves
-from sftui.commands.output import complain, print_json, print_lines
+from sftui.commands.output import complain, drop_stdout, print_json, print_lines
 from sftui.commands.target import Target, hint_at_session, target
 from sftui.display import clean
 from sftui.views.receipt import Done, Preview, blocked, done, preview
@@ -27,6 +26,7 @@ from sftui.views.spans import Spans
 
 # Waits shorter than this are nobody's business.
 _SILENT_SECONDS: Final = 1.0
+_FAILED: Final = 1
 _INVALID: Final = 3
 
 
@@ -49,7 +49,7 @@ def _patch(options: Namespace, where: Target) -> int:
     for note in notes:
         complain(note)
     waiting = _Waiting()
-    with _cancelled_by_interrupt() as cancel, _deadline(options.timeout, cancel) as timed_out:
+    with wish_to_end() as cancel, _deadline(options.timeout, cancel) as timed_out:
         try:
             if not options.dry_run:
                 recovered = finish_or_undo(where.address.root, cancel=cancel, on_wait=waiting.told)
@@ -84,11 +84,24 @@ def _patch(options: Namespace, where: Target) -> int:
         if not options.dry_run and not options.no_ledger:
             _record(where.address.root, published)
     view = preview(published) if options.dry_run else done(published)
-    if options.json:
-        print_json(view.to_json(), compact=True)
-    else:
-        print_lines(_preview_lines(view) if isinstance(view, Preview) else _done_lines(view))
+    try:
+        if options.json:
+            print_json(view.to_json(), compact=True)
+        else:
+            print_lines(_preview_lines(view) if isinstance(view, Preview) else _done_lines(view))
+    except OSError as error:
+        if isinstance(view, Preview):
+            raise
+        return _unprinted(view, error)
     return view.obstacles[0].exit_code if isinstance(view, Preview) and view.obstacles else 0
+
+
+def _unprinted(view: Done, error: OSError) -> int:
+    """What was done is done, even if nobody could be told of it on stdout."""
+    drop_stdout()
+    what = f"the change was made ({view.vector})" if view.changed else "there was nothing to change"
+    complain(f"{what}, but the receipt could not be printed: {error.strerror or error}")
+    return _FAILED
 
 
 class _Waiting:
@@ -125,21 +138,6 @@ def _authored(name: str) -> tuple[Json, tuple[str, ...]]:
     shown = "standard input" if name == "-" else name
     notes = tuple(f"{shown}:{note.line}:{note.column}: warning: {note.detail}" for note in decoded.notes)
     return decoded.value, notes
-
-
-@contextmanager
-def _cancelled_by_interrupt() -> Iterator[threading.Event]:
-    """Turn Ctrl-C into a wish to stop waiting: a publication that has begun is finished, not torn."""
-    cancel = threading.Event()
-
-    def wish(_signal: int, _frame: FrameType | None) -> None:
-        cancel.set()
-
-    before = signal.signal(signal.SIGINT, wish)
-    try:
-        yield cancel
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
