@@ -67,7 +67,7 @@ def test_a_request_is_as_deep_as_a_document_may_be_and_no_deeper(*, array: bool)
         (CWD, {}, "empty-request"),
         (CWD, {"response": "x"}, "response-refused"),
         (CWD, {"tactics": {"a": 1}, "cwd": {"tactics": {"a": 1}}}, "bad-request"),
-        (CWD, {"tactics": {"a": 1}, "working": {}}, "bad-request"),
+        (CWD, {"tactics": {"a": 1}, "working": {}}, "unknown-plane"),
         (CWD, {"global": {"tactics": {"a": 1}}}, "unwanted-scope"),
     ],
 )
