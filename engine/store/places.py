@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from engine.errors import StoreFailure
 from engine.store import files
 from engine.store.files import Capture
-from engine.store.writeahead import FileMark, RecordError
+from engine.store.writeahead import FileMark, RecordError, archive
 from engine.store.writing import Place, Target
 
 
@@ -68,6 +68,14 @@ def check_bytes(directory: int, place: str, name: str, known: Capture) -> None:
     same = found.data == known.data if known.data is not None else found.sha256 == known.sha256
     if not same:
         raise moved(place, name)
+
+
+def archived(root: str, descriptor: int, directory: str, name: str) -> None:
+    """Keep the bytes of a file outside the store, since a person agreed that they go."""
+    with directories(descriptor, (directory,)) as opened:
+        data = files.capture(name, opened[directory]).data
+    if data is not None:
+        archive(root, data)
 
 
 def moved(directory: str, name: str) -> StoreFailure:

@@ -18,17 +18,17 @@ from engine.errors import StoreFailure
 from engine.memory.dialect import Dialect
 from engine.memory.scope import Wanted
 from engine.records import replace
-from engine.store import files, writing
+from engine.store import files, places, writing
 from engine.store.afterwards import previewed, published, written_snapshot
 from engine.store.files import Capture
 from engine.store.layout import Address, default_root
 from engine.store.lock import Lock
-from engine.store.places import below, check_racy, check_unchanged, directories, exists, mark, mark_at, moved, plainly
+from engine.store.places import check_racy, check_unchanged, directories, exists, mark, mark_at, moved, plainly
 from engine.store.proposal import Proposal, Published, propose, refuse_moved, unasked
 from engine.store.readings import Snapshot
 from engine.store.snapshot import snapshot
 from engine.store.waiting import OnWait
-from engine.store.writeahead import Entry, FileMark, Log, archive, directory_of, mark_of, new_id
+from engine.store.writeahead import Entry, FileMark, Log, directory_of, mark_of, new_id
 from engine.store.writing import Place, Target
 from engine.values import Json
 
@@ -159,12 +159,12 @@ def _prepare(opened: Mapping[str, int], targets: Sequence[Target], entries: list
     try:
         for target, entry in zip(targets, entries, strict=True):
             flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | files.NOFOLLOW | files.CLOEXEC
-            with below(entry.directory):
+            with places.below(entry.directory):
                 descriptor = files.open(entry.temporary, flags, 0o600, dir_fd=opened[entry.directory])
             written.append(descriptor)
             _write_all(descriptor, target.chunks)
         for index, (target, entry) in enumerate(zip(targets, entries, strict=True)):
-            with below(entry.directory):
+            with places.below(entry.directory):
                 entries[index] = replace(entry, kept=_keep_aside(opened[entry.directory], target, entry))
         for index, descriptor in enumerate(written):
             files.fsync(descriptor)
@@ -225,7 +225,7 @@ def _put_in_place(opened: Mapping[str, int], entries: Sequence[Entry]) -> dict[P
     for entry in entries:
         if mark_at(opened, entry.directory, entry.name) != entry.before:
             raise moved(entry.directory, entry.name)
-        with below(entry.directory):
+        with places.below(entry.directory):
             _rename(opened, entry, entry.temporary)
     found: dict[Place, Capture] = {}
     for entry in entries:
@@ -385,18 +385,10 @@ def _write(lock: Lock, log: Log, before: Snapshot, found: Proposal) -> Snapshot:
     if draft is None:
         return before
     for directory, name in writing.files_to_archive(before, draft):
-        _archive(lock, directory, name)
+        places.archived(lock.root, lock.root_descriptor, directory, name)
     targets = writing.targets(before, draft)
     written = replace_files(lock, log, targets, writing.unchanged(before, found.needed, draft))
     return written_snapshot(before, draft, written)
-
-
-def _archive(lock: Lock, directory: str, name: str) -> None:
-    """Keep the bytes of a file outside the store, since a person agreed that they go."""
-    with directories(lock.root_descriptor, (directory,)) as opened:
-        data = files.capture(name, opened[directory]).data
-    if data is not None:
-        archive(lock.root, data)
 
 
 def _dialect(seen: Snapshot, dialect: int | None) -> Dialect:

@@ -318,16 +318,17 @@ def archive(root: str, data: bytes) -> str:
     from hashlib import sha256
 
     directory = os.path.join(layout.store_home(root), "archive")
-    os.makedirs(directory, mode=0o700, exist_ok=True)
     path = os.path.join(directory, sha256(data).hexdigest())
-    descriptor = files.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC | files.CLOEXEC, 0o600)
-    try:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[files.write(descriptor, rest) :]
-        files.fsync(descriptor)
-    finally:
-        files.release(descriptor)
+    with _recording(directory):
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+        descriptor = files.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC | files.CLOEXEC, 0o600)
+        try:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[files.write(descriptor, rest) :]
+            files.fsync(descriptor)
+        finally:
+            files.release(descriptor)
     return path
 
 

@@ -23,7 +23,7 @@ STATUS_ROLES: Final[dict[str, Role]] = {"healthy": "good", "absent": "muted", "f
 
 
 def run(options: Namespace) -> int:
-    wanted = target(options, lenient=True)
+    wanted = target(options, lenient=True, judging=True)
     found = snapshot(wanted.address)
     judged = health(found, leftovers(wanted.address) if found.lock.is_broken else ())
     if options.json:

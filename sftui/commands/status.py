@@ -19,7 +19,7 @@ _SPECIFICATION_WIDTH = 60
 
 
 def run(options: Namespace) -> int:
-    wanted = target(options)
+    wanted = target(options, judging=True)
     address = wanted.address
     there = () if address.key is None else sessions(address.root, address.key)
     found = status(snapshot(address), wanted.wanted, there)

@@ -32,11 +32,12 @@ def hint_at_session(error: InvalidRequest, options: Namespace) -> None:
         error.hint = _NAME_IT
 
 
-def target(options: Namespace, *, writing: bool = False, lenient: bool = False) -> Target:
+def target(options: Namespace, *, writing: bool = False, lenient: bool = False, judging: bool = False) -> Target:
     """Find out what the options are about; raises InvalidRequest.
 
     `lenient` goes on without a session where the newest one is wanted and there is none.
 
+    For `judging` nothing narrower than what is wanted is looked at, so that it cannot be held against it.
     A writer looks at the cwd even for global memory alone: a fresh origin lies above everything that the three hold.
     """
     root = options.store or default_root(os.environ)
@@ -59,6 +60,8 @@ def target(options: Namespace, *, writing: bool = False, lenient: bool = False) 
     elif "session" in wanted and session is None:
         raise InvalidRequest("no-session", "the session scope is wanted, but no session was named",
                              hint=_NAME_IT)  # fmt: skip
+    if judging and "session" not in wanted:
+        session = None
     if wanted == ("global",) and session is None and not writing:
         # Nothing of a cwd is needed, so a broken one must not stand in the way.
         cwd = None
