@@ -12,7 +12,9 @@ from engine.records import dataclass
 if TYPE_CHECKING:
     from textual.binding import Binding
 
-Where = Literal["app", "list", "tree", "watch", "memory", "value", "scopes", "switcher", "help", "palette", "prompt"]
+Where = Literal[
+    "app", "list", "tree", "watch", "memory", "value", "scopes", "switcher", "help", "health", "palette", "prompt"
+]
 
 PLACES: Final[dict[Where, str]] = {
     "app": "Everywhere",
@@ -24,6 +26,7 @@ PLACES: Final[dict[Where, str]] = {
     "scopes": "In the tree of scopes",
     "switcher": "In the list of scopes, where it opens by itself",
     "help": "In the help",
+    "health": "In the list of what is wrong",
     "palette": "In the palette",
     "prompt": "While typing",
 }
@@ -76,6 +79,10 @@ _NAMES: Final = {
     "backspace": "⌫",
     "apostrophe": "'",
     "asterisk": "*",
+    "tab": "tab",
+    "shift+tab": "⇧tab",
+    "left_curly_bracket": "{",
+    "right_curly_bracket": "}",
 }
 
 
@@ -88,6 +95,10 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("app.watch", "app", ("1",), "watch", "Open Watch: what the agent is after, and what changed last.", 80),
     Action("app.memory", "app", ("2",), "memory", "Open Memory: everything that is remembered, as a tree.", 81),
     Action("app.scopes", "app", ("s",), "scope", "Choose another session or directory, or follow the newest again.", 70),
+    Action("app.newest", "app", ("F",), "follow newest", "Follow the newest session again; from global memory alone, that of the directory where it was started."),
+    Action("app.health", "app", ("6",), "health", "Tell everything that is wrong, in full: here and in the other scopes in view.", 15),
+    Action("app.focus-next", "app", ("tab",), "next pane", "To the next pane: lists, details, scopes."),
+    Action("app.focus-previous", "app", ("shift+tab",), "previous pane", "To the previous pane."),
     Action("app.help", "app", ("question_mark", "f1"), "help", "Show this help.", 99),
     Action("app.palette", "app", ("colon", "ctrl+p"), "palette", "Find any action by name."),
     Action("app.theme", "app", ("T",), "theme", "Switch between dark and light."),
@@ -115,6 +126,8 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("memory.forward", "memory", ("greater_than_sign",), "forward", "Forward again."),
     Action("memory.copy-path", "memory", ("y",), "copy path", "Copy the path under the cursor, and show it."),
     Action("memory.copy-value", "memory", ("Y",), "copy value", "Copy the value under the cursor as JSON; enter shows it."),
+    Action("memory.details-down", "memory", ("right_curly_bracket",), "details down", "Read on in the details, where they are longer than their pane."),
+    Action("memory.details-up", "memory", ("left_curly_bracket",), "details up", "Read back in the details."),
     Action("value.line-up", "value", ("k", "up"), "up", "One line up."),
     Action("value.line-down", "value", ("j", "down"), "down", "One line down."),
     Action("value.screen-up", "value", ("pageup", "ctrl+u"), "page up", "One screen up."),
@@ -130,7 +143,10 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("switcher.close", "switcher", ("escape", "q", "s"), "close", "Leave it as it is.", 90),
     Action("help.close", "help", ("escape", "q", "question_mark"), "close", "Close the help.", 90),
     Action("palette.close", "palette", ("escape", "ctrl+g"), "close", "Do nothing.", 90),
+    Action("health.close", "health", ("escape", "q", "6"), "close", "Close the list.", 90),
+    Action("prompt.submit", "prompt", ("enter",), "use it", "Use what was typed.", 10),
     Action("prompt.close", "prompt", ("escape", "ctrl+g"), "cancel", "Leave the line without using it.", 90),
+    Action("prompt.stay", "prompt", ("tab", "shift+tab"), "stay", "Nothing: all keys belong to the line until it is used or left."),
 )  # fmt: skip
 
 BY_ID: Final = {action.id: action for action in ACTIONS}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from time import time
 from typing import TYPE_CHECKING, ClassVar
@@ -20,6 +20,8 @@ from engine.records import replace
 from sftui.actions import bindings
 from sftui.display import clean
 from sftui.line_filter import StandInFilter
+from sftui.looking import Looking
+from sftui.neighbours import Neighbours
 from sftui.screens.base import LiveScreen
 from sftui.screens.memory import MemoryScreen
 from sftui.screens.watch import WatchScreen
@@ -29,12 +31,11 @@ from sftui.want import Want, place_of
 if TYPE_CHECKING:
     from textual.driver import Driver
 
-    from sftui.actions import Where
+    from engine.store.layout import Address
+    from sftui.actions import Action
     from sftui.following import Follower
     from sftui.views.kinds import View
     from sftui.views.picture import Picture
-    from sftui.views.scopes import CwdPlace
-    from sftui.widgets.scope_tree import ScopeTree
 
 # Narrower terminals open on Watch.
 NARROW = 72
@@ -78,11 +79,14 @@ class SftuiApp(App[int], inherit_bindings=False):
         super().__init__(driver_class=driver_class)
         self.store = store
         self.want = Want(cwd, session=session)
+        self._start_cwd = cwd
         self.readonly = readonly
         self._picture: Picture | None = None
         self.home = os.path.expanduser("~")
         self._no_ledger = no_ledger
         self._follower: Follower | None = None
+        self.neighbours = Neighbours(self)
+        self.looking = Looking()
         self._stand_in = StandInFilter()
         self._plain = NoColor()
         self._watch_screen: WatchScreen | None = None
@@ -106,6 +110,12 @@ class SftuiApp(App[int], inherit_bindings=False):
         return self._picture
 
     # Screens.
+
+    def get_driver_class(self) -> type[Driver]:
+        """Draw on standard output: the stock driver draws on standard error, which may lead elsewhere."""
+        from sftui.terminal import drawing_on_stdout
+
+        return drawing_on_stdout(super().get_driver_class())
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Give our own colours to themes that are not ours."""
@@ -184,9 +194,20 @@ class SftuiApp(App[int], inherit_bindings=False):
     async def _follow(self) -> None:
         """Show what is wanted, and keep up with it."""
         if self._follower is not None:
-            await self._follower.follow(
-                lambda picture: self.post_message(Fresh(picture)), self._warn, self._seek_newest
-            )
+            await self._follower.follow(lambda picture: self.post_message(Fresh(picture)), self._warn, self._relist)
+
+    def _relist(self) -> None:
+        """A directory or a session may have come or gone."""
+        self._seek_newest()
+        self.neighbours.look(listing=True)
+
+    @work(exclusive=True, group="survey", exit_on_error=False)
+    async def _keep_survey(self) -> None:
+        await self.neighbours.keep()
+
+    def on_scope_tree_uncovered(self) -> None:
+        """Look at the scopes that have come on screen."""
+        self.neighbours.look()
 
     @work(exclusive=True, group="newest", exit_on_error=False)
     async def _seek_newest(self) -> None:
@@ -202,57 +223,65 @@ class SftuiApp(App[int], inherit_bindings=False):
 
     def on_fresh(self, event: Fresh) -> None:
         """Show the newest picture on the screen that is up."""
-        self._picture = event.picture
+        self._note_news(event.picture)
+        before, self._picture = self._picture, event.picture
+        if before is None:
+            self._keep_survey()
+        elif address_of(before) != address_of(event.picture):
+            self.neighbours.look(listing=True)
         for screen in reversed(self.screen_stack):
             if isinstance(screen, LiveScreen):
                 screen.catch_up()
                 break
+
+    def _note_news(self, picture: Picture) -> None:
+        """Keep in mind what has been looked at and what has not."""
+        before = self._picture
+        if before is None or address_of(before) != address_of(picture):
+            self.looking = Looking()
+            self.looking.begin(picture.log, time())
+        elif picture.log is not before.log:
+            self.looking.arrived(time())
 
     def choose(self, path: tuple[str | int, ...] | None) -> None:
         """Look at another scope and stay with it; None follows the newest session again."""
         from sftui.widgets.scope_tree import chosen_keys
 
         if path is None:
-            self.want = replace(self.want, session=None)
+            # Global memory belongs to no directory: from there the way leads back to the first one.
+            here = self.want if self.want.cwd is not None or self.want.key is not None else Want(self._start_cwd)
+            self.want = replace(here, session=None)
             self.say("Following the newest session")
         else:
             key, session = chosen_keys(path)
-            owner = next((place.owner for place in self._cwds() if place.key == key), None)
+            owner = next((place.owner for place in self.neighbours.survey.cwds if place.key == key), None)
             self.want = Want(owner, key, session)
+            if key is None:
+                self.say("Global memory alone; F goes back to the newest session")
         if self._follower is not None:
             self._follower.want = self.want
         self._follow()
         self._seek_newest()
 
-    def _cwds(self) -> Iterable[CwdPlace]:
-        from sftui.widgets.scope_tree import ScopeTree
-
-        for screen in self.screen_stack:
-            for tree in screen.query(ScopeTree):
-                yield from tree.survey.cwds
-
-    def look_around(self, tree: ScopeTree) -> None:
-        """Let a tree of scopes show what the store holds."""
-        snapshot = self.picture.snapshot
-        if snapshot is not None:
-            tree.look_around(snapshot.address, pinned=self.picture.pinned, home=self.home, again=True)
-
     # Actions.
 
-    def action_watch(self) -> None:
+    async def action_watch(self) -> None:
         """Open Watch."""
-        self._to(self.watch_screen)
+        await self._to(self.watch_screen)
 
-    def action_memory(self) -> None:
+    async def action_memory(self) -> None:
         """Open Memory."""
-        self._to(self.memory_screen)
+        await self._to(self.memory_screen)
 
-    def _to(self, screen: LiveScreen) -> None:
+    async def _to(self, screen: LiveScreen) -> None:
+        if isinstance(self.screen, WatchScreen) and self.screen is not screen:
+            self.screen.leave()
         # One of the two screens lies at the bottom of the stack, the other comes and goes on top of it.
         while len(self.screen_stack) > 1 and self.screen is not screen:
             self.pop_screen()
         if self.screen is not screen:
-            self.push_screen(screen)
+            # Waited for: the next key may have been pressed already, and it is meant for that screen.
+            await self.push_screen(screen)
 
     def action_scopes(self) -> None:
         """Choose another scope."""
@@ -265,6 +294,16 @@ class SftuiApp(App[int], inherit_bindings=False):
         else:
             self.push_screen(SwitcherScreen())
 
+    def action_newest(self) -> None:
+        """Follow the newest session again."""
+        self.choose(None)
+
+    def action_health(self) -> None:
+        """Tell everything that is wrong."""
+        from sftui.screens.dialogs import HealthScreen
+
+        self.push_screen(HealthScreen())
+
     def action_help(self) -> None:
         """Show the help."""
         from sftui.screens.dialogs import HelpScreen
@@ -273,12 +312,9 @@ class SftuiApp(App[int], inherit_bindings=False):
 
     def action_palette(self) -> None:
         """Find an action by name."""
-        from sftui.screens.palette import PaletteScreen
+        from sftui.screens.palette import PaletteScreen, usable_actions
 
-        here: tuple[Where, ...] = (
-            ("app", "list", "tree", "memory") if self.screen is self._memory_screen else ("app", "list", "watch")
-        )
-        self.push_screen(PaletteScreen(here))
+        self.push_screen(PaletteScreen(usable_actions(self.screen)))
 
     def action_theme(self) -> None:
         """Switch between dark and light."""
@@ -293,14 +329,24 @@ class SftuiApp(App[int], inherit_bindings=False):
         """Leave."""
         self.exit(0)
 
-    def press(self, key: str) -> None:
-        """Do as if a key had been pressed, once the screen below is up again."""
-        self.call_after_refresh(self.simulate_key, key)
+    def perform(self, action: Action) -> None:
+        """Do an action of the screen below, once that is up again."""
+        self.call_after_refresh(self._perform, action)
+
+    async def _perform(self, action: Action) -> None:
+        screen = self.screen
+        if action.where == "app":
+            await self.run_action(action.call, self)
+        elif isinstance(screen, LiveScreen):
+            await self.run_action(action.call, screen.owner_of(action.where))
 
     def open_path(self, view: View, path: tuple[str | int, ...]) -> None:
         """Show a path in the memory."""
+        self.call_later(self._open_path, view, path)
+
+    async def _open_path(self, view: View, path: tuple[str | int, ...]) -> None:
         screen = self.memory_screen
-        self._to(screen)
+        await self._to(screen)
         self.call_after_refresh(screen.go_to, view, path)
 
     def open_value(self, view: View, path: tuple[str | int, ...]) -> None:
@@ -315,27 +361,10 @@ class SftuiApp(App[int], inherit_bindings=False):
         """Tell something in passing. The text is data: it is cleaned and never read as markup."""
         self.notify(clean(text), severity="warning" if warning else "information", markup=False, timeout=4)
 
-    def copy(self, text: str, what: str) -> None:
-        """Send text to the clipboard, and print it: clipboards fail silently."""
-        shown = clean(text)
-        # A lone surrogate cannot be written: what is copied then is what is shown.
-        self.copy_to_clipboard(text if text.isprintable() else shown)
-        self.say(f"{what} copied: {shown[:200]}" + ("…" if len(shown) > 200 else ""))
 
-    def copy_value(self, view: View, path: tuple[str | int, ...]) -> None:
-        """Copy a value as JSON, unless it is too large for a clipboard."""
-        from engine.values import get, pretty
-
-        value = get(self.picture.memory.get(view, {}), path, None)
-        size = self.picture.sizes.quick(value)
-        if size is None or size > CLIPBOARD_BYTES:
-            self.say("This value is too large for a clipboard; enter shows it, sftui read prints it", warning=True)
-            return
-        self.copy(pretty(value), "value")
-
-
-# Terminals drop longer clipboard messages, most of them silently.
-CLIPBOARD_BYTES = 75_000
+def address_of(picture: Picture) -> Address | None:
+    """Give the address of what is shown, None before anything is."""
+    return None if picture.snapshot is None else picture.snapshot.address
 
 
 def _light_terminal() -> bool:

@@ -49,6 +49,8 @@ def make_store(directory: str) -> DemoStore:
     _publish(root, labels, _PRINTING, {"global": content.GLOBAL, "cwd": content.LABELS, "session": content.PRINTING})
     _publish(root, labels, _PRINTING, {"cwd": {"lazy": {"modules": content.survey(3, 6, 20)}}})
     _publish(root, larder, _FENCED, {"session": {"tactics": {"note": "the machine went down in the middle of this"}}})
+    # Before the others go on: the session that is at work is the newest one.
+    _tear(os.path.join(locate(root, larder, _FENCED).scope_dir("session"), PATCHES))
     _publish(root, larder, _LOGIN, {"cwd": content.LARDER, "session": content.LOGIN})
     lazy = {"modules": content.survey(1, 18, 100), "migration": content.MIGRATION}
     _publish(root, larder, _LOGIN, {"cwd": {"lazy": lazy}})
@@ -56,7 +58,6 @@ def make_store(directory: str) -> DemoStore:
     _publish(root, larder, _RELEASE, {"session": {"lazy": {"test_runs": content.test_runs(2, 120)}}})
     for patch in content.HISTORY:
         _publish(root, larder, _RELEASE, patch)
-    _tear(os.path.join(locate(root, larder, _FENCED).scope_dir("session"), PATCHES))
     return DemoStore(root, larder, _RELEASE)
 
 
@@ -85,7 +86,7 @@ def run(*, readonly: bool = False) -> int:
     try:
         store = make_store(home)
         agent = spawn_agent(store, home=home)
-        return app.run(store=store.root, cwd=store.cwd, session=store.session, readonly=readonly, no_ledger=True)
+        return app.run(store=store.root, cwd=store.cwd, session=None, readonly=readonly, no_ledger=True)
     finally:
         if agent is not None:
             stop_agent(agent)

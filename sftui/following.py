@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from engine.store.readings import Snapshot
 
 RETRY_SECONDS: Final = 2.0
+# Who made a change is recorded a moment after it can be seen: asked so long after one came, in seconds.
+LISTEN_AFTER: Final = (0.1, 0.3, 1.0, 2.0, 4.0, 8.0)
 
 
 class Follower:
@@ -30,6 +32,7 @@ class Follower:
         self._address: Address | None = None
         self._last: Snapshot | None = None
         self._said = ""
+        self._listening: asyncio.Task[None] | None = None
 
     async def follow(
         self, show: Callable[[Picture], object], say: Callable[[str], None], listing: Callable[[], object]
@@ -58,6 +61,7 @@ class Follower:
             async for update in updates:
                 self._last, self._said = update.snapshot, ""
                 pinned = want.session is not None
+                before = self.picture.log
                 self.picture = await asyncio.to_thread(
                     reader.picture, self.picture, update.snapshot, update.feed, update.at, pinned=pinned
                 )
@@ -66,13 +70,33 @@ class Follower:
                 if sized is not self.picture:
                     self.picture = sized
                     show(sized)
+                if self.picture.log is not before and reader.listens:
+                    self._stop_listening()
+                    self._listening = asyncio.create_task(self._listen(show))
                 complaint = reader.complaint()
                 if complaint is not None:
                     say(f"{complaint[:1].upper()}{complaint[1:]}")
                 if update.listing:
                     listing()
         finally:
+            self._stop_listening()
             await updates.aclose()
+
+    async def _listen(self, show: Callable[[Picture], object]) -> None:
+        """Ask for a while what other monitors know of the newest changes; the last answer is the one that counts."""
+        for pause in LISTEN_AFTER:
+            await asyncio.sleep(pause)
+            before = self.picture
+            heard = await asyncio.to_thread(self._reader.heard, before)
+            # A picture that was made meanwhile has heard the same.
+            if heard is not before and self.picture is before:
+                self.picture = heard
+                show(heard)
+
+    def _stop_listening(self) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
+            self._listening = None
 
     def _failed(self, words: str, show: Callable[[Picture], object], say: Callable[[str], None]) -> None:
         """Say why nothing is read at the moment: once, though it is tried again and again."""

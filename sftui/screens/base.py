@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+import sys
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.screen import Screen
 
 from sftui.actions import ACTIONS
-from sftui.widgets.bars import HeaderBar
+from sftui.widgets.bars import FooterBar, HeaderBar
+from sftui.widgets.lines import KeyedLines
 
 if TYPE_CHECKING:
+    from textual.dom import DOMNode
+
+    from sftui.actions import Where
     from sftui.app import SftuiApp
     from sftui.views.picture import Picture
     from sftui.widgets.prompt import Prompt
@@ -23,7 +28,25 @@ class LiveScreen(Screen[None]):
     The first frame needs nothing of the engine: what shows memory is imported where it is used.
     """
 
+    # Whose actions can be done here, besides those of the app.
+    places: ClassVar[tuple[Where, ...]] = ()
     _prompt: Prompt | None = None
+
+    def usable(self, action_id: str) -> bool:
+        """Tell whether an action would do anything now."""
+        del action_id
+        return True
+
+    def owner_of(self, where: Where) -> DOMNode:
+        """Give what does the actions of a place, focused: the screen, or the list that has the focus, or the main one."""
+        if where in {"watch", "memory"}:
+            return self
+        focused = self.focused
+        if where == "list" and isinstance(focused, KeyedLines):
+            return focused
+        main = self.query_one(str(self.AUTO_FOCUS))
+        main.focus()
+        return main
 
     @property
     def sftui(self) -> SftuiApp:
@@ -32,19 +55,32 @@ class LiveScreen(Screen[None]):
 
     def show(self, picture: Picture) -> None:
         """Show a picture."""
+        del picture
+        self.show_header()
+
+    def show_header(self) -> None:
+        """Show what is open and whether anything is wrong, here or in another scope that is in view."""
         from sftui.views.header import header
 
-        self.query_one(HeaderBar).header = header(picture, self.sftui.home)
+        head = header(self.sftui.picture, self.sftui.home, elsewhere=len(self.sftui.neighbours.fences))
+        # Not `query_one`: news may come while the screen is being taken down.
+        for bar in self.query(HeaderBar):
+            bar.header = head
+        for footer in self.query(FooterBar):
+            footer.offer("app.health", bool(head.faults or head.warnings))
 
-    def on_mount(self) -> None:
-        """Have a line to type into, once the first frame is there."""
-        self.call_after_refresh(self._add_prompt)
+    async def on_mount(self) -> None:
+        """Have a line to type into: at once where it is loaded already, else when the first frame is there."""
+        if "sftui.widgets.prompt" in sys.modules:
+            await self._add_prompt()
+        else:
+            self.call_after_refresh(self._add_prompt)
 
     async def _add_prompt(self) -> None:
         from sftui.widgets.prompt import Prompt
 
         prompt = Prompt()
-        await self.mount(prompt)
+        await self.mount(prompt, before=self.query_one(FooterBar))
         self._prompt = prompt
         self.catch_up()
 

@@ -17,6 +17,7 @@ from sftui.widgets.scope_tree import ScopeTree
 from sftui.widgets.virtual_tree import Path
 
 if TYPE_CHECKING:
+    from sftui.actions import Where
     from sftui.app import SftuiApp
 
 NARROW = 80
@@ -32,49 +33,43 @@ LEGEND: tuple[tuple[str, str], ...] = (
     ("hot … tok", "what a model is given at its start, without lazy memory; tokens are estimated as bytes of JSON / 4"),
     (
         "● live",
-        "the files are watched; 'polling': looked at once a second; 'stale': not watched; 'busy': a writer has the lock",
+        "the files are watched; 'polling': looked at four times a second; 'stale': not watched; 'locked': a writer is at it",
     ),
+    ("✖1 health", "the number of things that are wrong, also in other scopes in view; 6 tells which"),
     ("12:04:31", "when a change was first seen here; 'unknown': it was there before anybody looked. No file says more"),
     ("you looked here", "the newest change when the keyboard and the mouse were last used"),
     ("␛ ⟨202e⟩", "stands for a character that a terminal would obey or hide"),
 )
 
 
-class HelpScreen(ModalScreen[None]):
-    """All keys and what they do, from the table of actions."""
+class PageScreen(ModalScreen[None]):
+    """A page of text that scrolls with the keys of every list."""
 
-    BINDINGS: ClassVar = bindings("help")
+    title_text: ClassVar[str]
+    place: ClassVar[Where]
+    hang: ClassVar[int] = 17
 
     def compose(self) -> ComposeResult:
         """A scrolling page."""
         with Vertical(id="dialog"):
             yield Rule(id="title")
-            yield TextPane(id="help", can_focus=True, hang=17)
-            yield FooterBar(actions_of("help"))
+            yield TextPane(id="page", can_focus=True, hang=self.hang)
+            yield FooterBar(actions_of(self.place))
+
+    def page(self) -> list[Spans]:
+        """Write the page: subclasses know what stands on it."""
+        return []
 
     def on_mount(self) -> None:
-        """Write the page."""
+        """Show the page."""
         self.set_class(self.app.size.width < NARROW, "-narrow")
-        self.query_one("#title", Rule).say((("help", "strong"),), (("↑ ↓ pgup pgdn scroll", "muted"),))
-        page: list[Spans] = []
-        for where, title in PLACES.items():
-            page.append(((title, "strong"),))
-            page.extend(
-                (("  ", "text"), (f"{action.shown_keys:<14}", "accent"), (" ", "text"), (action.help, "text"))
-                for action in actions_of(where)
-            )
-            page.append(())
-        page.append((("What the screens say", "strong"),))
-        page.extend(
-            (("  ", "text"), (f"{sign:<14}", "accent"), (" ", "text"), (meaning, "text")) for sign, meaning in LEGEND
-        )
-        page += [(), (("Ctrl+Z suspends; fg brings it back.", "muted"),)]
+        self.query_one("#title", Rule).say(((self.title_text, "strong"),), (("↑ ↓ pgup pgdn scroll", "muted"),))
         pane = self.query_one(TextPane)
-        pane.show(page)
+        pane.show(self.page())
         pane.focus()
 
     def action_close(self) -> None:
-        """Close the help."""
+        """Close the page."""
         if self.app.screen is self:
             self.dismiss()
 
@@ -98,6 +93,57 @@ class HelpScreen(ModalScreen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Take the whole screen where it is small."""
         self.set_class(event.size.width < NARROW, "-narrow")
+
+
+class HelpScreen(PageScreen):
+    """All keys and what they do, from the table of actions."""
+
+    BINDINGS: ClassVar = bindings("help")
+    title_text = "help"
+    place = "help"
+
+    def page(self) -> list[Spans]:
+        """The table, and what the screens say."""
+        page: list[Spans] = []
+        for where, title in PLACES.items():
+            page.append(((title, "strong"),))
+            page.extend(
+                (("  ", "text"), (f"{action.shown_keys:<14}", "accent"), (" ", "text"), (action.help, "text"))
+                for action in actions_of(where)
+            )
+            page.append(())
+        page.append((("What the screens say", "strong"),))
+        page.extend(
+            (("  ", "text"), (f"{sign:<14}", "accent"), (" ", "text"), (meaning, "text")) for sign, meaning in LEGEND
+        )
+        page += [(), (("Ctrl+Z suspends; fg brings it back.", "muted"),)]
+        return page
+
+
+class HealthScreen(PageScreen):
+    """Everything that is wrong in view, in full."""
+
+    BINDINGS: ClassVar = bindings("health")
+    title_text = "health"
+    place = "health"
+    hang = 4
+
+    def page(self) -> list[Spans]:
+        """What is wrong in the open scopes, then in the others that have been looked at."""
+        from sftui.views.notices import health_page
+        from sftui.views.scopes import ScopeSource, cwd_of, session_of
+
+        app = cast("SftuiApp", self.app)
+        survey = app.neighbours.survey
+        names = ScopeSource(survey, (), pinned=False, home=app.home)
+        elsewhere = []
+        for path in app.neighbours.fences:
+            key = cwd_of(path)
+            name = names.name(path)
+            if session_of(path) is not None and key is not None:
+                name = f"{names.name(path[:-1])} ▸ {name}"
+            elsewhere.append((name, survey.peeks[path].faults))
+        return health_page(app.picture, elsewhere)
 
 
 class SwitcherScreen(ModalScreen[None]):
@@ -124,7 +170,7 @@ class SwitcherScreen(ModalScreen[None]):
         remark = "following newest" if newest else "pinned"
         self.query_one("#title", Rule).say((("scopes", "strong"),), ((remark, "muted"),))
         tree = self.query_one(ScopeTree)
-        self.sftui.look_around(tree)
+        self.sftui.neighbours.show_in(tree)
         tree.focus()
 
     def on_keyed_lines_opened(self, event: KeyedLines.Opened) -> None:

@@ -9,9 +9,9 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from sftui.actions import actions_of, bindings
-from sftui.display import clean
 from sftui.screens.base import LiveScreen
 from sftui.slices import in_slices
+from sftui.times import minute
 from sftui.views.kinds import VIEWS, Path, View
 from sftui.views.spans import Spans
 from sftui.views.wrapping import flowed
@@ -46,6 +46,7 @@ class MemoryScreen(LiveScreen):
 
     BINDINGS: ClassVar = bindings("memory")
     AUTO_FOCUS = "#tree"
+    places = ("list", "tree", "memory")
 
     def __init__(self) -> None:
         super().__init__()
@@ -82,7 +83,7 @@ class MemoryScreen(LiveScreen):
         yield TextPane(id="changes")
         yield FooterBar([action for action in actions_of("app", "list", "memory") if action.id != "app.memory"])
 
-    def on_mount(self) -> None:
+    async def on_mount(self) -> None:
         """Show the frame before anything has been read."""
         self.query_one("#scopes-rule", Rule).say((("scopes", "strong"),))
         self.query_one("#side-rule", Rule).say((("details", "strong"),))
@@ -113,12 +114,13 @@ class MemoryScreen(LiveScreen):
         if self.filter_text and root is not self._searched:
             self._search()
         self.rows.show(
-            MemorySource(picture, self.view, self._kept, fresh_paths(picture)), empty=empty_lines(picture, self.view)
+            MemorySource(picture, self.view, self._kept, fresh_paths(picture)),
+            empty=empty_lines(picture, self.view, filtered=bool(self.filter_text)),
         )
         self._show_changes(picture)
         self._show_details()
         if self.size.width >= WIDE:
-            self.sftui.look_around(self.query_one(ScopeTree))
+            self.sftui.neighbours.show_in(self.query_one(ScopeTree))
         if self._wanted is not None and picture.snapshot is not None:
             place, self._wanted = self._wanted, None
             self.go_to(*place)
@@ -137,8 +139,10 @@ class MemoryScreen(LiveScreen):
         lines = [one_line(entry, width) for entry in picture.log[: CHANGE_LINES if self.size.width >= WIDE else 1]]
         pane.show(lines or no_changes(picture)[:1])
         remark: Spans = (("1 opens them", "muted"),)
-        if picture.arrived:
-            remark = ((f"{picture.arrived} new", "text"), (" · 1 opens them", "muted"))
+        looking = self.sftui.looking
+        since = looking.count(picture.log)
+        if since:
+            remark = ((f"{since} new since {minute(looking.at)}", "text"), (" · 1 opens them", "muted"))
         self.query_one("#changes-rule", Rule).say((("changes", "strong"),), remark)
 
     def _show_details(self) -> None:
@@ -158,18 +162,11 @@ class MemoryScreen(LiveScreen):
         self.query_one("#under", TextPane).show([flowed(lines)] if found else [], top=True)
 
     def _say_tree(self) -> None:
-        # Over the columns of the rows: three cells and six, before the scroll bar's.
-        remark: Spans = (("from    size", "muted"),)
-        if self.filter_text:
-            count = (
-                "looking…"
-                if self._kept is None
-                else f"{self._kept.count:,} match" + ("" if self._kept.count == 1 else "es")
-            )
-            left: Spans = (("filter ", "muted"), (clean(self.filter_text), "accent"), (f"  {count}", "text"))
-        else:
-            left = ((self.view, "strong"),)
-        self.query_one("#tree-rule", Rule).say(left, remark, ending=" ")
+        from sftui.views.memory import FROM_AND_SIZE, tree_title
+
+        count = None if self._kept is None else self._kept.count
+        left = tree_title(self.view, self.filter_text, count)
+        self.query_one("#tree-rule", Rule).say(left, FROM_AND_SIZE, ending=" ")
 
     def on_keyed_lines_moved(self, event: KeyedLines.Moved) -> None:
         """Tell about the row that the cursor stands on now."""
@@ -190,6 +187,12 @@ class MemoryScreen(LiveScreen):
         event.stop()
         self.sftui.choose(event.path)
         self.rows.focus()
+
+    def usable(self, action_id: str) -> bool:
+        """Everything but going where one is, and what there is nothing to do for."""
+        idle = {"app.memory": True, "memory.clear": not self.filter_text}
+        idle |= {"memory.back": not self._back, "memory.forward": not self._forward}
+        return not idle.get(action_id, False)
 
     # Views.
 
@@ -280,8 +283,6 @@ class MemoryScreen(LiveScreen):
     @work(exclusive=True, group="filter", exit_on_error=False)
     async def _search(self) -> None:
         from sftui.views.filtering import search
-        from sftui.views.memory import fresh_paths
-        from sftui.views.tree import MemorySource
 
         self._pause = None
         root = self.sftui.picture.memory.get(self.view)
@@ -294,11 +295,7 @@ class MemoryScreen(LiveScreen):
             return
         self._kept = kept
         self.rows.expanded = set(kept.branches)
-        picture = self.sftui.picture
-        self.rows.show(
-            MemorySource(picture, self.view, kept, fresh_paths(picture)),
-            empty=[((" no row holds this text", "muted"),)],
-        )
+        self.show(self.sftui.picture)
         self._say_tree()
 
     # Going somewhere.
@@ -362,17 +359,32 @@ class MemoryScreen(LiveScreen):
 
     def action_copy_path(self) -> None:
         """Copy the path, and print it."""
-        from engine.values import dotted
+        from sftui.clipboard import copy_path
 
-        path = self.rows.cursor_key
-        if path is not None:
-            self.sftui.copy(dotted(self.view, path), "path")
+        if self.rows.cursor_key is not None:
+            copy_path(self.sftui, self.view, self.rows.cursor_key)
 
     def action_copy_value(self) -> None:
         """Copy the value as JSON."""
-        path = self.rows.cursor_key
-        if path is not None:
-            self.sftui.copy_value(self.view, path)
+        from sftui.clipboard import copy_value
+
+        if self.rows.cursor_key is not None:
+            copy_value(self.sftui, self.view, self.rows.cursor_key)
+
+    # Details.
+
+    def action_details_down(self) -> None:
+        """Read on in the details."""
+        self._scroll_details(1)
+
+    def action_details_up(self) -> None:
+        """Read back in the details."""
+        self._scroll_details(-1)
+
+    def _scroll_details(self, screens: int) -> None:
+        pane = self.query_one("#side" if self.size.width >= WIDE else "#under", TextPane)
+        rows = max(1, pane.size.height - 1)
+        pane.scroll_to(y=pane.scroll_offset.y + screens * rows, animate=False, force=True)
 
     def on_resize(self, event: events.Resize) -> None:
         """Choose the layout for the size."""
@@ -382,4 +394,4 @@ class MemoryScreen(LiveScreen):
             return
         self._show_changes(self.sftui.picture)
         if event.size.width >= WIDE:
-            self.sftui.look_around(self.query_one(ScopeTree))
+            self.sftui.neighbours.show_in(self.query_one(ScopeTree))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
 from sftui.actions import ACTIONS, BY_ID, Action, actions_of, bindings
 from sftui.cells import fit
+from sftui.screens.base import LiveScreen
 from sftui.views.spans import Spans
 from sftui.widgets.bars import FooterBar, Rule
 from sftui.widgets.lines import KeyedLines
@@ -46,9 +48,9 @@ class PaletteScreen(ModalScreen[None]):
 
     BINDINGS: ClassVar = bindings("palette")
 
-    def __init__(self, places: tuple[Where, ...]) -> None:
+    def __init__(self, actions: Sequence[Action]) -> None:
         super().__init__()
-        self._actions = tuple(action for action in ACTIONS if action.where in places and action.id != "app.palette")
+        self._actions = actions
 
     def compose(self) -> ComposeResult:
         """A line to type into, and what it leaves."""
@@ -92,7 +94,7 @@ class PaletteScreen(ModalScreen[None]):
         chosen = self.query_one(ActionList).cursor_key
         if chosen is not None and self.app.screen is self:
             self.dismiss()
-            cast("SftuiApp", self.app).press(BY_ID[chosen].keys[0])
+            cast("SftuiApp", self.app).perform(BY_ID[chosen])
 
     def on_key(self, event: events.Key) -> None:
         """Move in the list while the line keeps the focus."""
@@ -117,5 +119,14 @@ class PaletteScreen(ModalScreen[None]):
 
 
 def _matches(action: Action, words: list[str]) -> bool:
-    text = f"{action.title} {action.help} {action.id}".lower()
+    text = f"{action.title} {action.help} {action.id} {action.shown_keys}".lower()
     return all(word in text for word in words)
+
+
+def usable_actions(screen: Screen[object]) -> list[Action]:
+    """Give what can be done on a screen as it is now: the general actions, and those of what it shows."""
+    places: set[Where] = {"app"}
+    if isinstance(screen, LiveScreen):
+        places |= set(screen.places)
+    found = [action for action in ACTIONS if action.where in places and action.id != "app.palette"]
+    return [action for action in found if not isinstance(screen, LiveScreen) or screen.usable(action.id)]

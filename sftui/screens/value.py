@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 
 from engine.values import Json, dotted, get, has
 from sftui.actions import actions_of
+from sftui.cells import cell_len, cut_middle
 from sftui.display import clean
 from sftui.screens.base import LiveScreen
 from sftui.views.kinds import View
@@ -22,6 +23,7 @@ class ValueScreen(LiveScreen):
     """Shows the value at a path, and keeps up with it."""
 
     AUTO_FOCUS = "#value"
+    places = ("value",)
 
     def __init__(self, view: View, path: tuple[str | int, ...], value: Json) -> None:
         super().__init__()
@@ -38,7 +40,7 @@ class ValueScreen(LiveScreen):
         yield BigValue(id="value")
         yield FooterBar(actions_of("value"))
 
-    def on_mount(self) -> None:
+    async def on_mount(self) -> None:
         """Open the value."""
         self.query_one(BigValue).show(self._value)
         self.show(self.sftui.picture)
@@ -58,10 +60,15 @@ class ValueScreen(LiveScreen):
     def _say(self) -> None:
         size = self.sftui.picture.sizes.quick(self._value)
         about: Span = (f"  {kind_words(self._value)}" + (f" · {human(size)}" if size is not None else ""), "muted")
-        left: Spans = ((clean(dotted(self._view, self._path)), "strong"), about)
-        if self._gone:
-            left += (("  no longer there; shown as last seen", "warn"),)
-        self.query_one("#title", Rule).say(left, ((self._told, "text"),) if self._told else ())
+        ending: Spans = (("  no longer there; shown as last seen", "warn"),) if self._gone else (about,)
+        right: Spans = ((self._told, "text"),) if self._told else ()
+        # Which value it is is told by both ends of its path, whatever else there is to say.
+        room = max(20, self.size.width - sum(cell_len(text) for text, _ in right) - 8)
+        path = clean(dotted(self._view, self._path))
+        rest = room - sum(cell_len(text) for text, _ in ending)
+        if rest < min(cell_len(path), 24):
+            ending, rest = (ending if self._gone else ()), room
+        self.query_one("#title", Rule).say(((cut_middle(path, rest), "strong"), *ending), right)
 
     def on_big_value_told(self, event: BigValue.Told) -> None:
         """Say where one is in it."""

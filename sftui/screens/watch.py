@@ -31,6 +31,7 @@ class WatchScreen(LiveScreen):
 
     BINDINGS = bindings("watch")
     AUTO_FOCUS = "#changes"
+    places = ("list", "watch")
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,7 +50,7 @@ class WatchScreen(LiveScreen):
                 yield ChangeStream(id="changes")
         yield FooterBar([action for action in actions_of("app", "list", "watch") if action.id != "app.watch"])
 
-    def on_mount(self) -> None:
+    async def on_mount(self) -> None:
         """Show the frame before anything has been read."""
         self.query_one("#intents-rule", Rule).say((("intents", "strong"),))
         self.query_one("#changes-rule", Rule).say((("changes", "strong"),))
@@ -72,23 +73,28 @@ class WatchScreen(LiveScreen):
         fresh = address != self._shown_address
         self._shown_address = address
         stream = self.query_one(ChangeStream)
-        stream.show(picture.log, fresh_start=fresh, now=time(), empty=no_changes(picture))
+        stream.show(picture.log, self.sftui.looking, fresh_start=fresh, empty=no_changes(picture))
         self._tell()
 
     def _tell(self) -> None:
         """Say whether the stream follows or holds, and what came since."""
         stream = self.query_one(ChangeStream)
-        since = stream.since_looked
+        looking = self.sftui.looking
+        since = looking.count(self.sftui.picture.log)
         remark: Spans
         if stream.following:
             remark = (("following", "accent"),)
             if since:
-                remark += ((f" · {since} new since {minute(stream.looked_time)}", "text"),)
+                remark += ((f" · {since} new since {minute(looking.at)}", "text"),)
         else:
             waiting = f" · {stream.pending} waiting" if stream.pending else ""
             remark = (("held", "warn"), (waiting, "strong"), (" · f follows", "muted"))
         self.query_one("#changes-rule", Rule).say((("changes", "strong"),), remark)
         self.query_one(FooterBar).rename("watch.follow", "hold" if stream.following else "follow")
+
+    def usable(self, action_id: str) -> bool:
+        """Everything but going where one is."""
+        return action_id != "app.watch"
 
     def on_change_stream_held(self) -> None:
         """Say it."""
@@ -101,19 +107,29 @@ class WatchScreen(LiveScreen):
 
     def on_key(self) -> None:
         """A key means that somebody looks."""
-        self.query_one(ChangeStream).touch(time())
+        self._touch()
 
     def on_mouse_move(self) -> None:
         """So does the mouse."""
-        self.query_one(ChangeStream).touch(time())
+        self._touch()
 
     def on_app_blur(self) -> None:
         """The terminal lost the focus: what is shown has been looked at."""
-        self.query_one(ChangeStream).look(time())
+        self.leave()
 
     def on_screen_suspend(self) -> None:
         """So it has when another screen comes up."""
-        self.query_one(ChangeStream).look(time())
+        self.leave()
+
+    def _touch(self) -> None:
+        if self.sftui.has_picture and self._shown_address is not None:
+            self.sftui.looking.touch(self.query_one(ChangeStream).shown, time())
+
+    def leave(self) -> None:
+        """Note that what is shown has been looked at."""
+        if self.sftui.has_picture and self._shown_address is not None:
+            self._touch()
+            self.sftui.looking.leave()
 
     def on_keyed_lines_opened(self, event: KeyedLines.Opened) -> None:
         """Open an intent or a changed path in the memory."""

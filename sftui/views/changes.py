@@ -13,7 +13,7 @@ from engine.memory.dialect import Dialect
 from engine.memory.ownership import INTENTS, Cascade, cascade
 from engine.memory.scope import SCOPES, Scope, initial
 from engine.memory.stream import Boundary, ScopeStream
-from engine.records import dataclass
+from engine.records import dataclass, replace
 from engine.values import Json, JsonObject, dotted, get, is_array, is_object, merge, same
 from sftui.display import clean
 from sftui.views.kinds import EntryKey, Path
@@ -46,14 +46,18 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One transition of one scope. `seen` is in Unix seconds, None for what was there before anybody looked."""
+    """One transition of one scope.
+
+    `seen` is in Unix seconds, None for what was there before anybody looked; `ours` tells whether this program
+    made it, None where no record says so.
+    """
 
     address: str
     scope: Scope
     revision: int
     boundary: Boundary
     seen: float | None
-    ours: bool
+    ours: bool | None
     lines: tuple[Line, ...]
     more: int
 
@@ -75,6 +79,7 @@ class Entry:
             "revision": self.revision,
             "boundary": self.boundary.to_json(),
             "seen": self.seen,
+            "ours": self.ours,
             "changes": [line.to_json() for line in self.lines],
             "more": self.more,
         }
@@ -82,24 +87,28 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Sighted:
-    """When a transition was first seen, and whether this program made it."""
+    """When a transition was first seen, and whether this program made it (None: no record says so)."""
 
     seen: float | None
-    ours: bool
+    ours: bool | None
+
+
+Sightings = Mapping[EntryKey, Sighted]
 
 
 def update(
     log: tuple[Entry, ...],
     streams: Mapping[str, tuple[Scope, Dialect, ScopeStream]],
-    sightings: Mapping[tuple[str, int], Sighted],
+    sightings: Sightings,
     sizes: Sizes,
-    at: float | None,
+    at: Mapping[str, float],
 ) -> tuple[Entry, ...]:
     """Give the log with every retained transition that it lacks; `streams` by scope address.
 
-    `at` is when this reading was taken, for transitions nobody has seen before; None on
-    the first reading, when whatever is there was there before.
+    `at` is when this reading was taken, for transitions nobody has seen before, by address; a scope that
+    is read for the first time is not in it: whatever is there was there before.
     """
+    log = corrected(log, sightings)
     known = {entry.key for entry in log}
     fresh: list[Entry] = []
     for address, (scope, dialect, stream) in streams.items():
@@ -108,7 +117,7 @@ def update(
             key = (address, first + index, transition.boundary.id)
             if key in known:
                 continue
-            sighting = sightings.get(key[:2])
+            sighting = sightings.get(key)
             before, after = stream.states[index], stream.states[index + 1]
             lines = lines_of(dialect, scope, transition.patch, before=before, after=after, sizes=sizes)
             fresh.append(
@@ -117,14 +126,28 @@ def update(
                     scope,
                     first + index,
                     transition.boundary,
-                    at if sighting is None else sighting.seen,
-                    sighting is not None and sighting.ours,
+                    at.get(address) if sighting is None else sighting.seen,
+                    None if sighting is None else sighting.ours,
                     tuple(lines[:KEPT_LINES]),
                     max(0, len(lines) - KEPT_LINES),
                 )
             )
     fresh.sort(key=lambda entry: (entry.boundary.position, SCOPES.index(entry.scope)), reverse=True)
     return (*fresh, *log)[:KEPT_ENTRIES] if fresh else log
+
+
+def corrected(log: tuple[Entry, ...], sightings: Sightings) -> tuple[Entry, ...]:
+    """Give the log with what has become known of its entries since: who made one may be heard after it was seen."""
+    told = [_told(entry, sightings.get(entry.key)) for entry in log]
+    return log if all(one is other for one, other in zip(told, log, strict=True)) else tuple(told)
+
+
+def _told(entry: Entry, sighting: Sighted | None) -> Entry:
+    if sighting is None:
+        return entry
+    seen = sighting.seen if entry.seen is None else entry.seen
+    ours = entry.ours if sighting.ours is None else sighting.ours
+    return entry if (seen, ours) == (entry.seen, entry.ours) else replace(entry, seen=seen, ours=ours)
 
 
 def lines_of(

@@ -98,6 +98,9 @@ def _provenance(picture: Picture, view: View, path: Path) -> Iterator[tuple[str,
     except EngineError as error:
         yield "effective", clean(error.message)
         return
+    if view != "effective" and who and view != who[-1]:
+        yield from _beside(picture, view, path, who)
+        return
     for scope in reversed(who):
         stored = get(states[scope], path, None) if scope in states else None
         word = "wins" if scope == who[-1] else "merged in"
@@ -105,10 +108,20 @@ def _provenance(picture: Picture, view: View, path: Path) -> Iterator[tuple[str,
         yield word, f"{initial(scope)} {scope}{here}" + (" (wins)" if scope == who[-1] else "")
     for layer in reversed(masked):
         yield "masked", f"{initial(layer.scope)} {layer.scope}: {_shape(layer.value)}"
-    if view != "effective" and view not in who and any(layer.scope == view for layer in masked):
-        yield "here", "masked by a narrower scope"
     if who:
         yield f"deleting it in {who[-1]} reveals", _revealed(picture, path, who, len(masked))
+
+
+def _beside(picture: Picture, view: View, path: Path, who: tuple[Scope, ...]) -> Iterator[tuple[str, str]]:
+    """Tell, in the view of one scope, what a narrower one makes of its value."""
+    winner = who[-1]
+    shape = _shape(get(picture.states.get(winner, {}), path, None))
+    told = f"{initial(winner)} {winner}" + (f" {shape}" if shape else "")
+    if view in who:
+        yield "effective", f"merged; where both say something, {told} wins"
+    else:
+        yield "effective", f"not this: {told} masks it"
+        yield f"deleting it in {view} reveals", "nothing: what shows stays as it is"
 
 
 def _shape(value: Json) -> str:
@@ -151,12 +164,25 @@ def _owners(picture: Picture, view: View, path: Path) -> Iterator[tuple[str, str
 
 
 def _last_change(picture: Picture, view: View, path: Path) -> str:
-    entry = last_change(picture.log, path, None if view == "effective" else view)
+    scope: Scope | None = None if view == "effective" else view
+    entry = last_change(picture.log, path, scope)
     if entry is None:
-        return "unknown: older than what is retained"
+        return f"unknown: {_known_changes(picture, scope)}"
+    whose = "" if entry.ours is None else ", ours" if entry.ours else ", not ours"
     if entry.seen is None:
-        return f"in {entry.short}, time unknown (before we looked)"
-    return f"in {entry.short}, seen {clock(entry.seen)}, {'ours' if entry.ours else 'not ours'}"
+        return f"in {entry.short}{whose}, time unknown (before we looked)"
+    return f"in {entry.short}, seen {clock(entry.seen)}{whose}"
+
+
+def _known_changes(picture: Picture, scope: Scope | None) -> str:
+    """Say which changes there is any knowledge of, when none of them touched a path."""
+    spans: list[str] = []
+    for name in SCOPES if scope is None else (scope,):
+        revisions = sorted({entry.revision for entry in picture.log if entry.scope == name})
+        if revisions:
+            first, last = revisions[0], revisions[-1]
+            spans.append(f"{initial(name)}{first}" + (f"–{initial(name)}{last}" if last > first else ""))
+    return f"not touched in {', '.join(spans)}, all that is known here" if spans else "no change is known here"
 
 
 def _references(picture: Picture, view: View, path: Path, value: Json) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from typing import Final
 
 from engine.records import dataclass
 from engine.values import Json, JsonObject, is_array, is_object
+from sftui.display import one_line
 from sftui.views.preview import gist
 
 Path = tuple[str | int, ...]
@@ -19,6 +20,7 @@ class Kept:
     order: Mapping[Path, tuple[Path, ...]]
     matches: frozenset[Path]
     count: int
+    needle: str = ""
 
     def whole(self, path: Path) -> bool:
         """Tell whether `path` is shown with everything in it: a match, or inside one."""
@@ -70,7 +72,18 @@ def search(root: JsonObject, text: str) -> Iterator[Kept | None]:
                 stack.extend(((*path, name), member) for name, member in reversed(list(value.items())))
             elif is_array(value):
                 stack.extend(((*path, index), value[index]) for index in range(len(value) - 1, -1, -1))
-    yield Kept({path: tuple(below) for path, below in order.items()}, frozenset(found), len(found))
+    shown = "" if inverse else needle
+    yield Kept({path: tuple(below) for path, below in order.items()}, frozenset(found), len(found), shown)
+
+
+def excerpt(text: str, needle: str, before: int = 8, length: int = 60) -> str:
+    """Give the part of `text` around the first match, in quotes; '' where there is none."""
+    at = (text.lower() if needle == needle.lower() else text).find(needle)
+    if at < 0:
+        return ""
+    start = max(0, at - before)
+    lead = "…" if start else ""
+    return f'"{lead}{one_line(text[start : start + length + 1], length)}"'
 
 
 _STEP: Final = 2_000

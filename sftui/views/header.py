@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from engine.store.readings import Snapshot
 from sftui.display import clean, one_line
 from sftui.views.header_lines import Header
 from sftui.views.names import start_of
-from sftui.views.notices import health_count
+from sftui.views.notices import health_count, is_absent
 from sftui.views.picture import Picture, first_intent, revisions
 
 
-def header(picture: Picture, home: str) -> Header:
-    """Sum a picture up. `home` is shortened to ~ in paths."""
+def header(picture: Picture, home: str, *, elsewhere: int = 0) -> Header:
+    """Sum a picture up. `home` is shortened to ~ in paths; `elsewhere` counts fences in other scopes in view."""
     snapshot = picture.snapshot
     if snapshot is None:
         return Header("", "", "", False, not picture.pinned, "", picture.feed, 0, 0, None)
     faults, warnings = health_count(picture)
     address = snapshot.address
-    cwd = address.cwd or address.key or ""
+    cwd = address.cwd or _owner(snapshot) or address.key or ""
     feed: str = picture.feed
-    if not snapshot.present:
+    pid: int | None = None
+    since: float | None = None
+    if is_absent(snapshot):
         feed = "absent"
-    elif snapshot.verdict == "busy" or snapshot.stale:
+    elif snapshot.verdict == "busy" or snapshot.stale or snapshot.lock.is_live:
         feed = "busy"
+        lock = snapshot.lock
+        if lock.kind == "held":
+            pid, since = lock.pid, None if lock.age_s is None else picture.at - lock.age_s
     return Header(
         _tilde(clean(address.root), home),
         _tilde(clean(cwd), home),
@@ -30,10 +36,18 @@ def header(picture: Picture, home: str) -> Header:
         not picture.pinned,
         revisions(picture),
         feed,
-        faults,
+        faults + elsewhere,
         warnings,
         picture.hot_bytes,
+        pid,
+        since,
     )
+
+
+def _owner(snapshot: Snapshot) -> str | None:
+    """Give the directory that the memory says it belongs to: a key alone says little."""
+    reading = snapshot.scopes.get("cwd")
+    return None if reading is None or reading.meta is None else reading.meta.owner_cwd
 
 
 def _tilde(path: str, home: str) -> str:

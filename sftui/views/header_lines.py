@@ -27,6 +27,8 @@ class Header:
     faults: int
     warnings: int
     hot_bytes: int | None
+    lock_pid: int | None = None
+    lock_since: float | None = None
 
     def to_json(self) -> JsonObject:
         """The header as data."""
@@ -41,24 +43,42 @@ class Header:
             "faults": self.faults,
             "warnings": self.warnings,
             "hotBytes": self.hot_bytes,
+            "lockedBy": self.lock_pid,
         }
 
+
+# Narrower headers have two lines.
+NARROW = 72
 
 _FEEDS: dict[str, Span] = {
     "starting": ("○ reading", "muted"),
     "live": ("● live", "good"),
     "polling": ("◐ polling", "warn"),
     "stale": ("○ stale", "warn"),
-    "busy": ("◑ busy", "warn"),
+    "busy": ("◐ busy", "warn"),
     "absent": ("○ absent", "warn"),
 }
 
 
-def _health(head: Header) -> Spans:
+def _feed(head: Header, width: int, now: float) -> Span:
+    """Say whether what is shown is current, and who keeps it from being so for how long."""
+    if head.feed != "busy" or head.lock_pid is None:
+        return _FEEDS.get(head.feed, ("○", "muted"))
+    age = "" if head.lock_since is None else f" {_duration(max(0.0, now - head.lock_since))}"
+    return f"◐ {'locked by ' if width >= NARROW else ''}pid {head.lock_pid}{age}", "warn"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"
+
+
+def _health(head: Header, word: str = " health") -> Spans:
     if head.faults:
-        return ((f"✖{head.faults} health", "bad"),)
+        return ((f"✖{head.faults}{word}", "bad"),)
     if head.warnings:
-        return ((f"!{head.warnings} health", "warn"),)
+        return ((f"!{head.warnings}{word}", "warn"),)
     return ()
 
 
@@ -75,11 +95,15 @@ def _whose(head: Header, width: int) -> Spans:
     return spans
 
 
-def header_lines(head: Header, width: int) -> list[tuple[Spans, Spans]]:
-    """Lay the header out: two lines where it is narrow, else one. Left and right part each."""
-    feed = _FEEDS.get(head.feed, ("○", "muted"))
-    if width < 72:
-        state: Spans = (feed, *((("  ", "text"), *_health(head)) if _health(head) else ()))
+def header_lines(head: Header, width: int, now: float = 0.0) -> list[tuple[Spans, Spans]]:
+    """Lay the header out: two lines where it is narrow, else one. Left and right part each.
+
+    `now` (Unix seconds) tells how old a lock is.
+    """
+    feed = _feed(head, width, now)
+    if width < NARROW:
+        health = _health(head, " health" if head.lock_pid is None else "")
+        state: Spans = (feed, *((("  ", "text"), *health) if health else ()))
         name = head.cwd.rsplit("/", 1)[-1] or head.cwd or head.store
         top: Spans = ((" sftui ", "accent"), (cut(name, 20), "strong"), (f"  {head.vector}", "text"))
         under: list[Span] = [(" ", "text"), *_whose(head, max(8, width - 36))]
@@ -90,20 +114,31 @@ def header_lines(head: Header, width: int) -> list[tuple[Spans, Spans]]:
     if width >= 100 and _hot(head):
         right += [("   ", "text"), *_hot(head)]
     if _health(head):
-        right += [("   ", "text"), *_health(head)]
-    room = width - sum(cell_len(text) for text, _ in right) - 11
+        right += [("   ", "text"), *_health(head, " health" if width >= 100 else "")]
+    # Of what does not fit the session's name goes last: it says most. 8 cells of name, 3 between the parts.
+    room = width - sum(cell_len(text) for text, _ in right) - 12
+    least = min(cell_len(head.cwd), 16)
+    whose = cut(head.session, max(8, room - 3 - min(least, 8))) if head.session else "no session"
+    spare = room - 3 - cell_len(whose) - least
+    trail, newest = "", ""
+    if head.unfinished and spare >= len(_UNFINISHED):
+        trail = _UNFINISHED
+        spare -= len(trail)
+    if head.newest and head.session and width >= 100 and spare >= len(_NEWEST):
+        newest = _NEWEST
+        spare -= len(newest)
     left: list[Span] = [(" sftui ", "accent")]
-    if width >= 100:
-        store = cut_middle(head.store, max(10, room // 4))
+    if width >= 100 and spare >= 14:
+        store = cut_middle(head.store, min(spare - 4, max(14, spare // 2)))
         left += [(f" {store}  ", "muted")]
-        room -= cell_len(store) + 4
-    whose = cut(head.session, max(8, room // 2))
-    trail = "  unfinished" if head.unfinished else ""
-    newest = "  newest" if head.newest and head.session and width >= 100 else ""
-    room -= cell_len(whose) + cell_len(trail) + cell_len(newest) + 3
-    left += [(" ", "text"), (cut_middle(head.cwd, max(8, room)), "strong")]
+        spare -= cell_len(store) + 3
+    left += [(" ", "text"), (cut_middle(head.cwd, max(8, least + spare)), "strong")]
     if head.session:
         left += [(" ▸ ", "muted"), (whose, "strong"), (trail, "warn"), (newest, "muted")]
     else:
-        left += [("  no session", "muted")]
+        left += [(f"  {whose}", "muted")]
     return [(tuple(left), tuple(right))]
+
+
+_UNFINISHED = "  unfinished"
+_NEWEST = "  newest"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sftui.display import clean
 from sftui.views.kinds import VIEWS, Path, View
+from sftui.views.notices import is_absent
 from sftui.views.picture import Picture
 from sftui.views.spans import Span, Spans
 from sftui.views.units import human_tokens
@@ -40,6 +41,18 @@ def tabs_remark(picture: Picture, *, wide: bool) -> Spans:
     return remark
 
 
+def tree_title(view: View, filtered: str, matches: int | None) -> Spans:
+    """Give the title of the tree: its view, or what it is filtered by and the number of matches (None: looking)."""
+    if not filtered:
+        return ((view, "strong"),)
+    count = "looking…" if matches is None else f"{matches:,} match" + ("" if matches == 1 else "es")
+    return (("filter ", "muted"), (clean(filtered), "accent"), (f"  {count}", "text"))
+
+
+# Over the columns of the rows: three cells and seven, before the scroll bar's.
+FROM_AND_SIZE: Spans = (("from     size", "muted"),)
+
+
 def open_at_first(picture: Picture, view: View) -> set[Path]:
     """Open the planes that are in context; lazy ones stay closed."""
     dialect = picture.dialect
@@ -58,12 +71,14 @@ def fresh_paths(picture: Picture) -> frozenset[Path]:
     )
 
 
-def empty_lines(picture: Picture, view: View) -> list[Spans]:
+def empty_lines(picture: Picture, view: View, *, filtered: bool = False) -> list[Spans]:
     """Say why there are no rows."""
+    if filtered and picture.memory.get(view):
+        return [((" no row holds this text", "muted"),)]
     snapshot = picture.snapshot
     if snapshot is None:
         return [((" reading…", "muted"),)]
-    if not snapshot.present:
+    if is_absent(snapshot):
         return [((" no store here yet", "text"),), ((" memory appears as soon as an agent writes it", "muted"),)]
     if view == "effective":
         if view not in picture.memory:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
 
-from engine.memory.scope import SCOPES
 from engine.records import dataclass
 from engine.store.faults import FAULTS, Fault
 from engine.values import JsonObject
 from sftui.display import clean
 from sftui.views.picture import Picture
 from sftui.views.spans import Spans
+
+if TYPE_CHECKING:
+    from engine.store.readings import Snapshot
 
 Level = Literal["fault", "warning", "info"]
 
@@ -66,7 +70,7 @@ def notices(picture: Picture) -> tuple[Notice, ...]:
     if snapshot is None:
         return ()
     found: list[Notice] = []
-    if not snapshot.present:
+    if is_absent(snapshot):
         found.append(
             Notice(
                 "warning",
@@ -76,15 +80,8 @@ def notices(picture: Picture) -> tuple[Notice, ...]:
                 "It is watched: memory appears as soon as an agent writes it.",
             )
         )
-    lock = snapshot.lock
-    if lock.kind == "held":
-        stale: list[str] = [scope for scope in SCOPES if scope in snapshot.stale]
-        if stale or snapshot.verdict == "busy":
-            who = f"locked by pid {lock.pid}"
-            age = "" if lock.age_s is None else f" for {_duration(lock.age_s)}"
-            usable = f"{_listed(stale)} as last seen; everything else is current." if stale else "Reading goes on."
-            found.append(Notice("info", who + age, "", "", usable))
-    found.extend(_of_fault(fault) for fault in snapshot.all_faults)
+    # A writer at work is nothing to act on: the header tells it, and nothing moves.
+    found.extend(of_fault(fault) for fault in snapshot.all_faults if fault.code != "lock-held")
     if picture.trouble is not None:
         found.append(
             Notice("fault", "no effective view", "", clean(picture.trouble), "Each scope stays readable on its own.")
@@ -110,7 +107,8 @@ def notices(picture: Picture) -> tuple[Notice, ...]:
     return tuple(found)
 
 
-def _of_fault(fault: Fault) -> Notice:
+def of_fault(fault: Fault) -> Notice:
+    """Put a fault or a warning into words."""
     kind = FAULTS.get(fault.code)
     title = kind.title if kind is not None else fault.code
     place = fault.file or ""
@@ -118,18 +116,32 @@ def _of_fault(fault: Fault) -> Notice:
         place += f" line {fault.line}" + (f", column {fault.column}" if fault.column is not None else "")
     where = " ".join(word for word in (fault.scope or "", place) if word)
     level: Level = "fault" if fault.severity == "fault" else "warning"
-    return Notice(level, clean(title), clean(where), clean(fault.reason), clean(fault.kept))
+    return Notice(level, clean(title), clean(where), clean(_UNENDED.sub("", fault.reason)), clean(fault.kept))
 
 
-def _listed(words: list[str]) -> str:
-    text = words[0] if len(words) == 1 else " and ".join((", ".join(words[:-1]), words[-1]))
-    return text[:1].upper() + text[1:] + (" stands" if len(words) == 1 else " stand")
+# Some reasons were meant to be followed by a place, which is said already.
+_UNENDED = re.compile(r"( starting)? at$")
 
 
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"
+def is_absent(snapshot: Snapshot) -> bool:
+    """Tell whether there is no store at all; something that stands in its place is a fault of its scopes."""
+    return not snapshot.present and all(reading.status == "absent" for reading in snapshot.scopes.values())
+
+
+def health_page(picture: Picture, elsewhere: Sequence[tuple[str, Sequence[Notice]]]) -> list[Spans]:
+    """Tell everything that is wrong: in the open scopes, and in others by name."""
+    page: list[Spans] = []
+    here = [notice for notice in notices(picture) if notice.level != "info"]
+    if here:
+        page.append((("In the open scopes", "strong"),))
+        page.extend(line for notice in here for line in notice.lines())
+    for name, found in elsewhere:
+        page += [*([()] if page else []), ((name, "strong"),)]
+        page.extend(line for notice in found for line in notice.lines())
+    if not page:
+        return [(("Nothing is wrong in what has been looked at.", "text"),)]
+    page += [(), (("`sftui doctor` says the same of the open scopes, with codes; nothing was changed.", "muted"),)]
+    return page
 
 
 def health_count(picture: Picture) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from engine.records import dataclass, field, replace
 from engine.store.faults import Fault
 from engine.store.snapshot import Snapshot
 from engine.values import JsonObject, is_object
-from sftui.views.changes import Entry, Sighted, update
+from sftui.views.changes import Entry, Sightings, update
 from sftui.views.kinds import Feed, View
 from sftui.views.mentions import Indices, indices
 from sftui.views.sizes import Sizes
@@ -62,11 +62,12 @@ def look(
     at: float,
     *,
     pinned: bool,
-    sightings: Mapping[tuple[str, int], Sighted],
+    sightings: Sightings,
+    earlier: tuple[Entry, ...] = (),
 ) -> Picture:
     """Make the next picture. Whatever did not change keeps its objects.
 
-    A snapshot of another cohort begins a new log.
+    A snapshot of another cohort begins a new log, with what was shown `earlier` of its scopes.
     """
     same = previous.snapshot is not None and previous.snapshot.address == snapshot.address
     if same and previous.snapshot is snapshot:
@@ -82,8 +83,13 @@ def look(
         for scope, reading in snapshot.scopes.items()
         if reading.stream is not None and reading.dialect is not None
     }
-    old = previous.log if same else ()
-    log = update(old, streams, sightings, sizes, at if same else None)
+    here = {reading.address for reading in snapshot.scopes.values()}
+    old = previous.log if same else tuple(entry for entry in earlier if entry.address in here)
+    watched = here if same else {entry.address for entry in old}
+    log = update(old, streams, sightings, sizes, dict.fromkeys(watched, at))
+    if not same:
+        # Of several scopes that were seen at different times: by time, and below it what has none.
+        log = tuple(sorted(log, key=lambda entry: entry.seen or 0.0, reverse=True))
     arrived = previous.arrived + sum(1 for _ in _new(old, log)) if same else 0
     made = Picture(snapshot, feed, at, pinned, memory, states, trouble, None, claims, mentions, log, arrived, sizes)
     return replace(made, hot_bytes=_hot_bytes(made))

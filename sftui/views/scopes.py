@@ -14,6 +14,7 @@ from sftui.views.spans import Span, Spans
 
 if TYPE_CHECKING:
     from engine.values import JsonObject
+    from sftui.views.notices import Notice
 
 Path = tuple[str | int, ...]
 
@@ -47,6 +48,7 @@ class Peek:
     status: Literal["healthy", "absent", "fenced"]
     unfinished: bool = False
     mode: str | None = None
+    faults: tuple[Notice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +104,10 @@ class ScopeSource:
         return listed is None or bool(listed)
 
     def token(self, path: Path) -> object:
-        """A new survey is looked at anew: it is short."""
-        del path
-        return self
+        """Rows stay as long as the listing does; what they say is asked anew each time."""
+        if path in {(), ORPHANS}:
+            return self.survey.cwds
+        return self.survey.sessions.get(cwd_of(path) or "")
 
     def row(self, path: Path, *, expanded: bool, width: int) -> tuple[Spans, Spans]:
         """Give the row of a scope."""
@@ -125,6 +128,10 @@ class ScopeSource:
         name, role = self._name(path, peek, room)
         left: Spans = ((indent + marker, "muted"), bullet, (" ", "text"), (name, "strong" if here else role))
         return left, (*right, (" ", "text"))
+
+    def name(self, path: Path) -> str:
+        """Give the name of a scope as it stands in a sentence."""
+        return self._name(path, self.survey.peeks.get(path), 40)[0]
 
     def _name(self, path: Path, peek: Peek | None, room: int) -> tuple[str, Literal["text", "muted"]]:
         if path == GLOBAL:
@@ -152,6 +159,26 @@ class ScopeSource:
 def _orphaned(cwd: CwdPlace) -> bool:
     """Memory of a directory that is gone; one whose owner cannot be read is not called that."""
     return cwd.owner is not None and not cwd.exists
+
+
+def fenced_elsewhere(survey: Survey, here: frozenset[Path]) -> tuple[Path, ...]:
+    """Give the scopes that were found fenced and are none of those that are open."""
+    listed = {cwd.key: {place.key for place in survey.sessions.get(cwd.key, ())} for cwd in survey.cwds}
+    found: list[Path] = []
+    for path, peek in survey.peeks.items():
+        key, session = cwd_of(path), session_of(path)
+        there = key is None or (key in listed and (session is None or session in listed[key]))
+        if there and peek.status == "fenced" and path not in here:
+            found.append(path)
+    return tuple(found)
+
+
+def near(survey: Survey, key: str | None, most: int) -> list[Path]:
+    """Give the scopes that matter most: the open directory's newest sessions, and the other directories."""
+    opened = path_of(survey, key, None)
+    sessions = [] if key is None else [(*opened, place.key) for place in survey.sessions.get(key, ())]
+    others = [path_of(survey, cwd.key, None) for cwd in survey.cwds if cwd.key != key]
+    return [GLOBAL, opened, *sessions[:most], *others[:most]]
 
 
 def cwd_of(path: Path) -> str | None:

@@ -12,7 +12,7 @@ from engine.memory.scope import SCOPES, Scope, initial
 from engine.records import dataclass
 from engine.values import Json, JsonObject, get, is_array, is_object
 from sftui.cells import cell_len, cut, fit, fit_right
-from sftui.views.filtering import Kept
+from sftui.views.filtering import Kept, excerpt
 from sftui.views.kinds import Path, View
 from sftui.views.picture import Picture
 from sftui.views.preview import badge, gist, key_text, kind_words
@@ -23,7 +23,7 @@ from sftui.views.units import human
 MAX_INDENT: Final = 12
 # Widths of the two columns on the right: providers and size.
 FROM_WIDTH: Final = 3
-SIZE_WIDTH: Final = 6
+SIZE_WIDTH: Final = 7
 # Below this width there is no room for what a row says about others.
 _NOTE_FROM: Final = 60
 
@@ -101,7 +101,10 @@ class MemorySource:
         who, masks = self._providers(path)
         lazy = self._is_lazy(path)
         told: Span
-        if len(path) == 1:
+        hit = self._hit(path, value)
+        if hit:
+            told = (hit, "string")
+        elif len(path) == 1:
             told = ("not in context", "muted") if lazy else ("", "muted")
         elif lazy:
             told = (kind_words(value), "muted")
@@ -110,6 +113,12 @@ class MemorySource:
         shape = f"({len(value):,})" if len(path) == 1 and is_object(value) else badge(value)
         sign = "•" if path in self.fresh else ""
         return Row(path, sign, key_text(path[-1]), shape, told, self._note(path, masks), who, self._size(value))
+
+    def _hit(self, path: Path, value: Json) -> str:
+        """Give what a filter found in a text whose beginning does not show it; also of a lazy one: it was asked for."""
+        if self.kept is None or not self.kept.needle or path not in self.kept.matches or not isinstance(value, str):
+            return ""
+        return excerpt(value, self.kept.needle)
 
     def _size(self, value: Json) -> int | None:
         return self.picture.sizes.quick(value)
@@ -194,8 +203,9 @@ def layout(row: Row, *, expanded: bool, expandable: bool, width: int) -> tuple[S
         marker = " "
     sign = (fit(row.sign, 1), SIGN_ROLES.get(row.sign, "accent"))
     indent = " " + "  " * (depth - 1)
-    name_width = max(18, min(36, body // 2))
-    room = max(6, name_width - 1 - len(indent) - 2)
+    name_width = max(18, min(36, body // 2 + 1))
+    # One cell stays free between the longest name and what it says.
+    room = max(6, name_width - 2 - len(indent) - 2)
     shape = f" {row.badge}" if row.badge else ""
     key = cut(row.key, max(3, room - cell_len(shape)))
     used = 1 + len(indent) + 2 + cell_len(key) + cell_len(shape)

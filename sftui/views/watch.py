@@ -9,7 +9,7 @@ from engine.memory.scope import SCOPES, Scope, initial
 from engine.records import dataclass
 from engine.values import JsonObject, is_object
 from sftui.cells import cell_len, cut, fit
-from sftui.times import clock
+from sftui.times import clock, minute
 from sftui.views.changes import Entry, Line
 from sftui.views.kinds import EntryKey, StreamKey
 from sftui.views.picture import Picture
@@ -167,9 +167,9 @@ def _tail(text: str, width: int) -> str:
     return f"…{kept}"
 
 
-def divider(key: StreamKey, width: int) -> Spans:
-    """Give a line that divides the stream."""
-    words = " you looked here " if key == LOOKED else " before we looked "
+def divider(key: StreamKey, width: int, looked: float) -> Spans:
+    """Give a line that divides the stream; `looked` is when it was last looked at."""
+    words = f" you looked here {minute(looked)} " if key == LOOKED else " before we looked "
     dashes = "─" * max(2, width - cell_len(words) - 3)
     return ((f" {dashes}", "rule"), (words, "accent" if key == LOOKED else "muted"), ("──", "rule"))
 

@@ -23,6 +23,8 @@ def wrapped(spans: Iterable[Span], width: int, *, hang: int = 0) -> list[Spans]:
             wide = cell_len(word)
             if used + wide > width:
                 if word.isspace():
+                    # What follows begins the next line: it must not move up to what the space kept it from.
+                    used = width
                     continue
                 if used > hang:
                     lines.append([(" " * hang, "text")] if hang else [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import time
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -21,6 +22,8 @@ from sftui.views.wrapping import shortened, wrapped
 from sftui.widgets.paint import Painter
 
 if TYPE_CHECKING:
+    from textual.timer import Timer
+
     from sftui.views.notices import Notice
 
 # Notices may take this many lines of the screen; the rest is counted.
@@ -35,14 +38,21 @@ class HeaderBar(Painter):
     """
 
     header: reactive[Header | None] = reactive(None)
+    _ticking: Timer | None = None
 
     def on_resize(self) -> None:
         """Two lines where it is narrow."""
         self._fit()
 
     def watch_header(self) -> None:
-        """Show what has changed."""
+        """Show what has changed; while a lock is held its age counts, and only then."""
         self._fit()
+        counts = self.header is not None and self.header.lock_since is not None
+        if counts and self._ticking is None:
+            self._ticking = self.set_interval(1.0, self.refresh)
+        elif not counts and self._ticking is not None:
+            self._ticking.stop()
+            self._ticking = None
 
     def _fit(self) -> None:
         height = 1 if self.header is None else len(header_lines(self.header, self.size.width))
@@ -54,7 +64,7 @@ class HeaderBar(Painter):
         width, base = self.size.width, self.rich_style
         if self.header is None:
             return self.strip(((" sftui ", "accent"),), (("○ reading ", "muted"),), width, base)
-        lines = header_lines(self.header, width)
+        lines = header_lines(self.header, width, time())
         if y >= len(lines):
             return Strip.blank(width, base)
         left, right = lines[y]
@@ -65,13 +75,26 @@ class FooterBar(Painter):
     """The actions that make sense here, as many as fit, the most useful first."""
 
     DEFAULT_CSS = """
-    FooterBar { height: 1; dock: bottom; background: $panel; }
+    FooterBar { height: 1; background: $panel; }
     """
 
     def __init__(self, actions: Sequence[Action], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._hints = sorted((action for action in actions if action.footer is not None), key=_rank)
         self._places: list[tuple[int, int, Action]] = []
+        self._kept_back = {"app.health"}
+        self._lent: tuple[str, Sequence[Action]] | None = None
+
+    def offer(self, action_id: str, on: bool) -> None:
+        """Show the hint of an action only while there is something for it to do."""
+        if on == (action_id in self._kept_back):
+            (self._kept_back.discard if on else self._kept_back.add)(action_id)
+            self.refresh()
+
+    def lend(self, actions: Sequence[Action] | None, title: str = "") -> None:
+        """Show the keys of something that has taken all keys, under its name; None: one's own again."""
+        self._lent = None if actions is None else (title, [action for action in actions if action.footer is not None])
+        self.refresh()
 
     def rename(self, action_id: str, title: str) -> None:
         """Say an action differently while it would do something else (follow, hold)."""
@@ -85,9 +108,10 @@ class FooterBar(Painter):
         width, base = self.size.width, self.rich_style
         if y:
             return Strip.blank(width, base)
-        kept = _fitting(self._hints, width - 1)
-        spans: list[Span] = [(" ", "text")]
-        used = 1
+        title, hints = self._lent or ("", [hint for hint in self._hints if hint.id not in self._kept_back])
+        spans: list[Span] = [(f" {title}  " if title else " ", "strong")]
+        used = cell_len(spans[0][0])
+        kept = _fitting(hints, width - used)
         self._places = []
         for hint in kept:
             key, title = key_name(hint.keys[0]), hint.title
@@ -110,7 +134,7 @@ def _rank(action: Action) -> int:
 
 def _fitting(hints: Sequence[Action], width: int) -> list[Action]:
     """Keep what fits. Help always does: it leads to everything else."""
-    must = [hint for hint in hints if hint.id in {"app.help", "value.close", "switcher.close", "help.close"}]
+    must = [hint for hint in hints if hint.id == "app.help" or hint.id.endswith(".close")]
     room = width - sum(_wide(hint) for hint in must)
     kept: list[Action] = []
     for hint in hints:
@@ -191,7 +215,7 @@ class NoticeBar(Painter):
             shown += 1
         hidden = len(self._notices) - shown
         if hidden:
-            lines.append((("  ", "text"), (f"{hidden} more: sftui doctor lists them all", "muted")))
+            lines.append((("  ", "text"), (f"{hidden} more: ", "muted"), ("6", "accent"), (" lists them all", "muted")))
         return lines
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
@@ -286,6 +310,8 @@ class TextPane(Painter, ScrollView):
             self.scroll_to(y=0, animate=False, force=True)
 
     def _wrap(self) -> None:
+        if not self.scrollable_content_region.width:
+            return  # not laid out yet: it comes again with its size
         width = max(4, self.scrollable_content_region.width - 2)
         self._lines = [line for item in self._items for line in wrapped(item, width, hang=self.hang)]
         size = Size(self.scrollable_content_region.width, len(self._lines))

@@ -7,7 +7,8 @@ from typing import ClassVar
 from textual.message import Message
 from textual.widgets import Input
 
-from sftui.actions import bindings
+from sftui.actions import actions_of, bindings
+from sftui.widgets.bars import FooterBar
 
 
 class Prompt(Input):
@@ -37,6 +38,7 @@ class Prompt(Input):
 
     def __init__(self) -> None:
         super().__init__(compact=True, select_on_focus=False)
+        self.cursor_blink = False
         self.purpose = ""
 
     def ask(self, purpose: str, hint: str, text: str) -> None:
@@ -47,7 +49,16 @@ class Prompt(Input):
             self.value = text
         self.cursor_position = len(text)
         self.display = True
+        self._own_footer(True)
         self.screen.set_focus(self)
+
+    def _own_footer(self, on: bool) -> None:
+        for footer in self.screen.query(FooterBar):
+            footer.lend(actions_of("prompt") if on else None, self.purpose)
+
+    def _leave(self) -> None:
+        self.display = False
+        self._own_footer(False)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Tell what has been typed so far."""
@@ -57,10 +68,19 @@ class Prompt(Input):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Tell the answer and go."""
         event.stop()
-        self.display = False
+        self._leave()
         self.post_message(self.Answered(self.purpose, event.value, final=True))
 
     def action_close(self) -> None:
         """Go without an answer."""
-        self.display = False
+        self._leave()
         self.post_message(self.Abandoned(self.purpose))
+
+    def action_stay(self) -> None:
+        """Keep the line: letters must not become commands."""
+
+    def on_blur(self) -> None:
+        """A click elsewhere is an answer too; the terminal's losing the focus is none."""
+        if self.display and self.app.app_focus and self.screen.is_current:
+            self._leave()
+            self.post_message(self.Answered(self.purpose, self.value, final=self.purpose == "filter"))

@@ -1,24 +1,14 @@
-"""The tree of scopes. Lists and looks in threads, no more than what is on screen asks for."""
+"""The tree of scopes: shows a survey of the store, and says when more of it is wanted."""
 
 from __future__ import annotations
 
-import asyncio
-from time import monotonic, time
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from textual import work
 from textual.message import Message
 
-from engine.records import replace
 from sftui.actions import bindings
-from sftui.views.scopes import GLOBAL, ORPHANS, Peek, ScopeSource, Survey, cwd_of, path_of, session_of
+from sftui.views.scopes import GLOBAL, ORPHANS, ScopeSource, Survey, cwd_of, path_of, session_of
 from sftui.widgets.virtual_tree import Path, VirtualTree
-
-if TYPE_CHECKING:
-    from engine.store.layout import Address
-
-# A survey is made anew at most so often, in seconds.
-SURVEY_SECONDS = 5.0
 
 
 class ScopeTree(VirtualTree):
@@ -33,88 +23,50 @@ class ScopeTree(VirtualTree):
             self.path = path
             super().__init__()
 
+    class Uncovered(Message):
+        """Rows have come on screen, or a directory was opened: they should be looked at."""
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.survey = Survey("")
-        self._address: Address | None = None
-        self._pinned = False
-        self._home = ""
-        self._surveyed = float("-inf")
-        self._peeked: dict[Path, float] = {}
+        self._revealed: Path | None = None
 
-    def look_around(self, address: Address, *, pinned: bool, home: str, again: bool) -> None:
-        """Show the scopes of the store that `address` is in; `again` lists them anew if it is time."""
-        moved = address != self._address
-        first = self._address is None
-        self._address, self._pinned, self._home = address, pinned, home
-        if first and address.key is not None:
-            self.expanded.update({(address.key,), (*ORPHANS,), (*ORPHANS, address.key)})
-        if moved or (again and monotonic() - self._surveyed > SURVEY_SECONDS):
-            self._surveyed = monotonic()
-            self._survey()
-        elif not first:
-            self._show()
-
-    def _show(self) -> None:
-        address = self._address
-        if address is None:
-            return
-        current = path_of(self.survey, address.key, address.session)
+    def show_survey(self, survey: Survey, here: tuple[str | None, str | None], *, pinned: bool, home: str) -> None:
+        """Show a survey; `here` are the keys of the directory and the session that are open."""
+        current = path_of(survey, *here)
+        if self._revealed is None and here[0] is not None:
+            self.expanded.update({(here[0],), (*ORPHANS,), (*ORPHANS, here[0])})
         self.show(
-            ScopeSource(self.survey, current, pinned=self._pinned, home=self._home),
+            ScopeSource(survey, current, pinned=pinned, home=home),
             empty=[((" listing…", "muted"),)],
         )
+        if current != self._revealed and current in self.keys:
+            # Followed to another session; not while somebody is choosing one.
+            if self._revealed is None or not self.has_focus:
+                self.reveal(current)
+            self._revealed = current
 
-    @work(exclusive=True, group="survey", exit_on_error=False)
-    async def _survey(self) -> None:
-        from sftui.survey import list_cwds, list_sessions, peek
-
-        address = self._address
-        if address is None:
-            return
-        first = not self.survey.root
-        cwds = await asyncio.to_thread(list_cwds, address.root)
-        opened = {cwd_of(path) for path in self.expanded} - {None}
-        sessions = {}
-        for key in opened:
-            if key is not None and any(place.key == key for place in cwds):
-                sessions[key] = await asyncio.to_thread(list_sessions, address.root, key)
-        self.survey = Survey(address.root, cwds, sessions, self.survey.peeks, time())
-        self._show()
-        if first:
-            self.reveal(path_of(self.survey, address.key, address.session))
-        for path in self._on_screen():
-            advanced = self._advanced(path)
-            if path in self._peeked and self._peeked[path] == advanced:
-                continue
-            found: Peek = await asyncio.to_thread(peek, address.root, path)
-            self._peeked[path] = advanced
-            self.survey = replace(self.survey, peeks={**self.survey.peeks, path: found})
-            self._show()
-
-    def _on_screen(self) -> list[Path]:
+    @property
+    def on_screen(self) -> list[Path]:
+        """The rows that can be seen."""
         top = self.scroll_offset.y
-        return [path for path in self.keys[top : top + self._page] if path != ORPHANS]
+        return self.keys[top : top + self._page]
 
-    def _advanced(self, path: Path) -> float:
-        """Give a mark that changes when a scope has to be looked at again."""
-        session, key = session_of(path), cwd_of(path)
-        if session is None:
-            return monotonic() // 60.0
-        return next((place.advanced for place in self.survey.sessions.get(key or "", ()) if place.key == session), 0.0)
+    @property
+    def opened(self) -> set[str]:
+        """The keys of the directories that are open."""
+        return {key for path in self.expanded if (key := cwd_of(path)) is not None}
 
     def unfold(self, path: Path) -> None:
-        """List the sessions of a directory when it is opened."""
+        """Have the sessions of a directory listed when it is opened."""
         super().unfold(path)
         if cwd_of(path) is not None:
-            self._surveyed = monotonic()
-            self._survey()
+            self.post_message(self.Uncovered())
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Look closer at what has come on screen."""
+        """Have what has come on screen looked at."""
         super().watch_scroll_y(old_value, new_value)
         if round(old_value) != round(new_value):
-            self._survey()
+            self.post_message(self.Uncovered())
 
     def choose(self) -> None:
         """Choose the row under the cursor. What only groups others is opened instead."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from sftui.looking import Looking
 from sftui.views.kinds import EntryKey, Path, StreamKey
 from sftui.views.spans import Spans
 from sftui.widgets.lines import KeyedLines
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from sftui.views.changes import Entry
     from sftui.views.picture import Picture
     from sftui.views.watch import IntentRow
-
-# Without a key or a move of the mouse for so long, what was shown last is what was looked at.
-AWAY_SECONDS = 20.0
 
 
 class IntentList(KeyedLines[tuple[str, str]]):
@@ -71,9 +69,7 @@ class ChangeStream(KeyedLines[StreamKey]):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.following = True
-        self.looked_at: EntryKey | None = None
-        self.looked_time = 0.0
-        self._touched: tuple[float, EntryKey | None] = (0.0, None)
+        self._looking = Looking()
         self._log: tuple[Entry, ...] = ()
         self._shown: tuple[Entry, ...] = ()
         self._entries: dict[EntryKey, Entry] = {}
@@ -85,25 +81,22 @@ class ChangeStream(KeyedLines[StreamKey]):
         return sum(1 for entry in self._log if entry.key not in known)
 
     @property
-    def since_looked(self) -> int:
-        """The number of entries above the divider."""
-        for count, entry in enumerate(self._log):
-            if entry.key == self.looked_at:
-                return count
-        return 0
+    def shown(self) -> Sequence[Entry]:
+        """What stands there, newest first."""
+        return self._shown
 
-    def show(self, log: tuple[Entry, ...], *, fresh_start: bool, now: float, empty: Sequence[Spans]) -> None:
-        """Take the log in, at `now` (Unix seconds); show it unless the view is held."""
-        changed = log is not self._log
-        self._log = log
+    def show(self, log: tuple[Entry, ...], looking: Looking, *, fresh_start: bool, empty: Sequence[Spans]) -> None:
+        """Take the log in; show it unless the view is held."""
+        changed = log is not self._log or looking is not self._looking
+        self._log, self._looking = log, looking
         if fresh_start:
             self.following = True
-            self.look(now)
-        elif changed and now - self._touched[0] > AWAY_SECONDS and self._touched[1] is not None:
-            # Nobody has touched anything for a while: what was there then is what was looked at.
-            self.looked_time, self.looked_at = self._touched
         if self.following or fresh_start:
             self._reveal(empty)
+        elif changed:
+            # What is shown stays; what is known of it may have grown.
+            self._entries |= {entry.key: entry for entry in log if entry.key in self._entries}
+            self.forget_strips()
         if changed or fresh_start:
             self.post_message(self.Held())
 
@@ -112,16 +105,7 @@ class ChangeStream(KeyedLines[StreamKey]):
 
         self._shown = self._log
         self._entries = {entry.key: entry for entry in self._shown}
-        self.replace(stream_keys(self._shown, self.looked_at), empty=empty, to_top=self.following)
-
-    def look(self, now: float) -> None:
-        """Note that everything shown has been looked at."""
-        self.touch(now)
-        self.looked_time, self.looked_at = self._touched
-
-    def touch(self, now: float) -> None:
-        """Note that somebody is there, looking at what is shown."""
-        self._touched = (now, self._shown[0].key if self._shown else self._log[0].key if self._log else None)
+        self.replace(stream_keys(self._shown, self._looking.key), empty=empty, to_top=self.following)
 
     def follow(self, on: bool) -> None:
         """Follow the newest entry, or hold the view."""
@@ -144,6 +128,16 @@ class ChangeStream(KeyedLines[StreamKey]):
             return None
         return entry.scope, entry.lines[min(max(0, key[1] - 1), len(entry.lines) - 1)].path
 
+    def scroll_to_cursor(self) -> None:
+        """Bring the cursor's line into view, and with it the heading that says when, where both fit."""
+        super().scroll_to_cursor()
+        key = self.cursor_key
+        if key is None or key[1] <= 0:
+            return
+        heading = self.cursor - key[1]
+        if heading < self.scroll_offset.y and self.cursor - heading < self._page:
+            self.scroll_to(y=heading, animate=False, force=True)
+
     def watch_cursor(self, old: int, new: int) -> None:
         """Hold when the cursor leaves the newest row."""
         super().watch_cursor(old, new)
@@ -162,7 +156,7 @@ class ChangeStream(KeyedLines[StreamKey]):
         from sftui.views.watch import change_line, divider, heading
 
         if key[1] < 0:
-            return divider(key, width), ()
+            return divider(key, width, self._looking.at), ()
         entry, number = self._entries[key[0]], key[1]
         if number == 0:
             return heading(entry, width)

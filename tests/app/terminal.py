@@ -21,10 +21,18 @@ REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__f
 
 
 class Terminal:
-    """Runs `python -m sftui ARGUMENTS` in a pseudo-terminal of the given size."""
+    """Runs `python -m sftui ARGUMENTS` in a pseudo-terminal of the given size.
+
+    `errors` is a file for standard error, or "closed".
+    """
 
     def __init__(
-        self, *arguments: str, columns: int = 80, lines: int = 24, environ: dict[str, str] | None = None
+        self,
+        *arguments: str,
+        columns: int = 80,
+        lines: int = 24,
+        environ: dict[str, str] | None = None,
+        errors: str | None = None,
     ) -> None:
         self.raw = bytearray()
         self.screen = pyte.Screen(columns, lines)
@@ -33,6 +41,10 @@ class Terminal:
         if self.pid == 0:
             # Before the app starts: it looks at the size once, to choose its first screen.
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+            if errors == "closed":
+                os.close(2)
+            elif errors is not None:
+                os.dup2(os.open(errors, os.O_WRONLY | os.O_CREAT, 0o600), 2)
             surroundings = {**os.environ, "TERM": "xterm-256color", "PYTHONPATH": REPOSITORY, **(environ or {})}
             os.execve(sys.executable, [sys.executable, "-m", "sftui", *arguments], surroundings)
 

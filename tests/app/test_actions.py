@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from sftui.actions import ACTIONS, BY_ID, PLACES, actions_of, bindings, keys_markdown
 from sftui.app import SftuiApp
-from sftui.screens.dialogs import HelpScreen, SwitcherScreen
+from sftui.screens.dialogs import HealthScreen, HelpScreen, SwitcherScreen
 from sftui.screens.memory import MemoryScreen
 from sftui.screens.palette import ActionList, PaletteScreen
 from sftui.screens.value import ValueScreen
@@ -23,7 +23,7 @@ from sftui.widgets.prompt import Prompt
 from sftui.widgets.scope_tree import ScopeTree
 from sftui.widgets.virtual_tree import VirtualTree
 from tests.app.driving import Driver, opened
-from tests.app.stores import MEMORY, Store, begin
+from tests.app.stores import MEMORY, SESSION, Store, begin
 
 OWNERS: dict[str, type[DOMNode]] = {
     "app": SftuiApp,
@@ -35,6 +35,7 @@ OWNERS: dict[str, type[DOMNode]] = {
     "scopes": ScopeTree,
     "switcher": SwitcherScreen,
     "help": HelpScreen,
+    "health": HealthScreen,
     "palette": PaletteScreen,
     "prompt": Prompt,
 }
@@ -157,6 +158,32 @@ async def _choose(driver: Driver) -> None:
     await driver.press("s")
     await driver.press("f")
     assert driver.app.want.session is None
+    await driver.until(lambda: driver.app.picture.snapshot.address.session == SESSION)  # type: ignore[union-attr]
+
+
+@check("app.newest")
+async def _newest(driver: Driver) -> None:
+    driver.app.choose(("global",))
+    await driver.until(lambda: driver.app.picture.snapshot.address.key is None)  # type: ignore[union-attr]
+    await driver.press("F")
+    await driver.until(lambda: driver.app.picture.snapshot.address.session == SESSION)  # type: ignore[union-attr]
+
+
+@check("app.health", "health.close")
+async def _health(driver: Driver) -> None:
+    await driver.press("6")
+    assert isinstance(driver.app.screen, HealthScreen)
+    assert "Nothing is wrong" in driver.text
+    await driver.press("6")
+    assert driver.top() is driver.memory
+
+
+@check("app.focus-next", "app.focus-previous")
+async def _panes(driver: Driver) -> None:
+    await driver.press("1", "tab")
+    assert driver.app.focused is not driver.stream
+    await driver.press("shift+tab")
+    assert driver.app.focused is driver.stream
 
 
 @check("app.help", "help.close")
@@ -291,11 +318,12 @@ async def _follow(driver: Driver) -> None:
 # Memory.
 
 
-@check("memory.filter", "memory.clear", "prompt.close")
+@check("memory.filter", "memory.clear", "prompt.close", "prompt.submit", "prompt.stay")
 async def _filter(driver: Driver) -> None:
     tree = driver.tree
     before = list(tree.keys)
-    await driver.press("slash", *"e2e")
+    await driver.press("slash", *"e2e", "tab", "shift+tab")
+    assert driver.app.screen.query_one(Prompt).has_focus
     await driver.until(lambda: ("tactics", "checks", 3) in tree.keys)
     assert ("strategy",) not in tree.keys
     await driver.press("enter")
@@ -340,7 +368,23 @@ async def _copy(driver: Driver) -> None:
     assert driver.app.clipboard == "effective.tactics.next"
     await driver.press("Y")
     assert driver.app.clipboard == '"run the e2e suite"'
-    await driver.until(lambda: "value copied" in driver.text)
+    await driver.until(lambda: "Value sent to the clipboard" in driver.text)
+    assert "copied" not in driver.text, "a terminal may have ignored it"
+    told = " ".join(line.strip(" │▌▐") for line in driver.text.splitlines())
+    assert "effective.tactics.next prints it" in " ".join(told.split())
+
+
+@check("memory.details-down", "memory.details-up")
+async def _details(driver: Driver) -> None:
+    await driver.pilot.resize_terminal(50, 30)
+    driver.tree.move_to_key(("tactics", "checks"))
+    await driver.pilot.pause()
+    pane = driver.memory.query_one("#under", TextPane)
+    assert pane.virtual_size.height > pane.size.height
+    await driver.press("right_curly_bracket")
+    assert pane.scroll_offset.y > 0
+    await driver.press("left_curly_bracket")
+    assert pane.scroll_offset.y == 0
 
 
 # A value.

@@ -124,6 +124,19 @@ def test_leaving_gives_zero_and_the_terminal_back(store: Store) -> None:
         assert b"\x1b[?1049l" in bytes(terminal.raw)
 
 
+@pytest.mark.parametrize("errors", ["file", "closed"])
+def test_it_draws_on_the_terminal_wherever_errors_go(store: Store, tmp_path: Path, errors: str) -> None:
+    target = str(tmp_path / "errors") if errors == "file" else errors
+    with Terminal(*arguments(store), errors=target) as terminal:
+        terminal.wait_for("e2e suite")
+        terminal.send("j")
+        terminal.wait_for("2/")
+        terminal.send("q")
+        terminal.wait_for(lambda _: os.waitpid(terminal.pid, os.WNOHANG)[0] == terminal.pid)
+    if errors == "file":
+        assert (tmp_path / "errors").read_bytes() == b""
+
+
 def test_a_big_value_and_many_keys_open_scroll_and_are_searched(tmp_path: Path) -> None:
     line = "the quick brown fox " * 50 + "\n"
     text = line * (10_000_000 // len(line)) + "the needle"

@@ -117,7 +117,7 @@ def test_rows_keep_their_columns(store: Store, width: int) -> None:
     source = MemorySource(picture(store), "effective")
     for path in (("tactics",), ("tactics", "checks"), ("tactics", "checks", 0), ("strategy", "api")):
         left, right = source.row(path, expanded=False, width=width)
-        assert cell_len(plain(right)) == 13
+        assert cell_len(plain(right)) == 14
         assert cell_len(plain(left)) <= max(width - 13, 30)
 
 
@@ -209,8 +209,54 @@ def test_a_sighting_of_an_earlier_run_is_believed(store: Store) -> None:
     store.patch(session={"tactics": {"n": 1}})
     seen = snapshot(store.address)
     address = seen.scopes["session"].address
-    view = look(Picture(), seen, "live", 9.0, pinned=False, sightings={(address, 1): Sighted(5.0, ours=True)})
+    stream = seen.scopes["session"].stream
+    assert stream is not None
+    boundary = stream.tail[0].boundary.id
+    view = look(Picture(), seen, "live", 9.0, pinned=False, sightings={(address, 1, boundary): Sighted(5.0, ours=True)})
     assert (view.log[0].seen, view.log[0].ours) == (5.0, True)
+
+
+def test_details_in_the_view_of_a_scope_say_what_becomes_of_its_value(store: Store) -> None:
+    view = picture(store)
+    told = facts(view, "cwd", "tactics", "checks")
+    assert "wins" not in told
+    assert told["effective"] == "not this: s session [4] masks it"
+    assert told["deleting it in cwd reveals"] == "nothing: what shows stays as it is"
+    assert facts(view, "cwd", "tactics")["effective"].startswith("merged; where both say something, s session")
+    assert facts(view, "session", "tactics", "checks")["wins"] == "s session [4] (wins)"
+
+
+def test_a_hit_in_a_lazy_text_is_shown(store: Store) -> None:
+    store.patch(cwd={"lazy": {"survey": {"text": "x" * 300 + " the needle is here " + "y" * 300}}})
+    view = picture(store)
+    *_, kept = search(view.memory["effective"], "needle")
+    assert kept is not None
+    row = MemorySource(view, "effective", kept).describe(("lazy", "survey", "text"))
+    assert "needle is here" in row.gist[0]
+    assert len(row.gist[0]) < 80
+
+
+def test_a_space_at_the_end_of_a_line_is_a_place_to_break() -> None:
+    words = wrapped((("session (wins)", "text"), ("  ·  ", "muted"), ("merged", "text")), 15)
+    assert [plain(line).strip() for line in words] == ["session (wins)", "·  merged"]
+
+
+@pytest.mark.parametrize("size", [1, 999, 1_400, 231_000])
+def test_the_size_never_touches_its_column(store: Store, size: int) -> None:
+    store.patch(session={"tactics": {"sized": "x" * size}})
+    _, right = MemorySource(picture(store), "effective").row(("tactics", "sized"), expanded=False, width=80)
+    assert plain(right).split("│")[-1].startswith(" ")
+
+
+def test_the_longest_name_leaves_a_space(store: Store) -> None:
+    for length in range(8, 40):
+        key = "h" * length
+        store.patch(session={"tactics": {key: {"object": "told", "n": 1}}})
+        source = MemorySource(picture(store), "effective")
+        columns = {
+            plain(source.row(("tactics", name), expanded=False, width=80)[0]).index('"') for name in (key, "next")
+        }
+        assert len(columns) == 1
 
 
 # Header, intents, notices.
