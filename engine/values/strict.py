@@ -20,6 +20,7 @@ _STEP: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _STRING: Final = r'"[^"\\]*(?:\\.[^"\\]*)*"?'
 _BRACKET: Final = re.compile(_STRING + r"|[\[\]{}]", re.DOTALL)
 _WORD: Final = re.compile(_STRING + r"|[-+0-9.eEa-zA-Z]+", re.DOTALL)
+_SPACE: Final = " \t\r\n"
 _STRETCH: Final = 4096
 _SHOWN: Final = 40
 
@@ -121,8 +122,14 @@ def _malformed(text: str, error: json.JSONDecodeError, place: Place) -> DecodeEr
     if error.msg.startswith("Invalid control character"):
         reason = f"the control character U+{ord(text[error.pos]):04X} stands unescaped in a string"
         return place.refuse("control-character", reason, error.pos)
-    if not text.strip(" \t\r\n"):
+    if not text.strip(_SPACE):
         return place.refuse("not-json", "the text is empty", 0)
+    at = error.pos
+    if error.msg.startswith("Illegal trailing comma"):
+        # Newer versions of the parser point at the comma, older ones at what follows it.
+        at = len(text) - len(text[at + 1 :].lstrip(_SPACE))
+    if text[at : at + 1] in ("}", "]") and text[:at].rstrip(_SPACE).endswith(","):
+        return place.refuse("not-json", "not JSON: a comma stands before the closing bracket", at)
     return place.refuse("not-json", f"not JSON: {error.msg[0].lower()}{error.msg[1:]}", error.pos)
 
 

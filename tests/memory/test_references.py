@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.errors import InvalidRequest
 from engine.memory.collation import collation_key
 from engine.memory.dialect import V2, V4
 from engine.memory.references import Mention, anchor, find, owners, relative, relative_path
@@ -35,9 +36,11 @@ def test_a_plane_is_a_root_only_in_its_dialect() -> None:
     assert try_parse(V4, "tactics.a") == Selector("effective", None, ("tactics", "a"), flat=True)
 
 
-def test_a_number_of_any_length_is_read() -> None:
-    assert parse(V2, "working.a[" + "9" * 6000 + "]").steps[-1] == 10**18
-    assert parse(V2, "working.a[" + "0" * 6000 + "7]").steps[-1] == 7
+def test_a_number_is_read_up_to_any_sensible_length() -> None:
+    assert parse(V2, "working.a[" + "9" * 600 + "]").steps[-1] == 10**600 - 1
+    assert parse(V2, "working.a[" + "0" * 599 + "7]").steps[-1] == 7
+    with pytest.raises(InvalidRequest, match="not a path"):
+        parse(V2, "working.a[" + "9" * 6000 + "]")
 
 
 def test_mentions_are_found_where_they_stand() -> None:

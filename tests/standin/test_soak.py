@@ -8,7 +8,7 @@ import pytest
 
 from tests.standin.soak import soak
 
-SECONDS = float(os.environ.get("SFTUI_SOAK_SECONDS", "20"))
+SECONDS = float(os.environ.get("SFTUI_SOAK_SECONDS", "120"))
 
 
 @pytest.mark.parametrize(("dialect", "share"), [(4, 0.75), (2, 0.25)])

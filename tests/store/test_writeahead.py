@@ -96,6 +96,17 @@ def test_a_record_that_was_taken_for_abandoned_is_made_again(
     assert list(Path(place).iterdir()) == []
 
 
+def test_a_record_that_its_maker_removed_meanwhile_is_discarded_all_the_same(place: str, tmp_path: Path) -> None:
+    """Both ways into a record just made give it up: its maker removes it, and so does who took it for abandoned."""
+    log = Log(str(tmp_path), place)
+    log.keep = True
+    log.close()
+    for found in abandoned(place):
+        left(place).unlink()
+        found.discard()
+    assert list(Path(place).iterdir()) == []
+
+
 def test_a_store_that_is_gone_has_nothing_to_settle(tmp_path: Path) -> None:
     root = str(tmp_path / "gone")
     log = Log(root, directory_of(root))
