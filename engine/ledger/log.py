@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Final
 
+from engine.store import files
+
 if TYPE_CHECKING:
     from filelock import BaseFileLock
 
@@ -42,13 +44,13 @@ class Log:
     @contextmanager
     def exclusive(self) -> Iterator[int]:
         """Hold the log alone: mend its tail, then give a descriptor for `size`, `lines` and `append`."""
-        _make_private(self.directory)
+        files.make_private(self.directory)
         with self._alone():
             made = not os.path.exists(self.path)
             descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _NO_FOLLOW, 0o600)
             try:
                 if made:
-                    _sync_directory(self.directory)
+                    files.sync_directory(self.directory)
                 self._set_torn_tail_aside(descriptor)
                 yield descriptor
             finally:
@@ -121,7 +123,7 @@ class Log:
             os.fsync(sidecar)
         finally:
             os.close(sidecar)
-        _sync_directory(self.directory)
+        files.sync_directory(self.directory)
         os.ftruncate(descriptor, end)
         os.fsync(descriptor)
 
@@ -155,25 +157,3 @@ def _write_all(descriptor: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
-
-
-def _make_private(directory: str) -> None:
-    """Make the directory and those above it that are missing, for this user alone."""
-    if os.path.isdir(directory):
-        return
-    above = os.path.dirname(directory)
-    if above and above != directory:
-        _make_private(above)
-    try:
-        os.mkdir(directory, 0o700)
-    except FileExistsError:
-        return
-    _sync_directory(above)
-
-
-def _sync_directory(directory: str) -> None:
-    descriptor = os.open(directory, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -226,3 +226,26 @@ def _refused(name: str, parent: int | None, error: OSError, wanted: str) -> Refu
     if error.errno in (errno.EACCES, errno.EPERM):
         return Refusal("no-permission", f"the {wanted} may not be read by this user", error.errno)
     return Refusal("unreadable", f"the {wanted} cannot be read: {error.strerror}", error.errno)
+
+
+def make_private(directory: str) -> None:
+    """Make a directory outside of any store, and those above it that are missing, for this user alone."""
+    if os.path.isdir(directory):
+        return
+    above = os.path.dirname(directory)
+    if above and above != directory:
+        make_private(above)
+    try:
+        mkdir(directory, 0o700)
+    except FileExistsError:
+        return
+    sync_directory(above)
+
+
+def sync_directory(directory: str) -> None:
+    """Make the names in a directory durable."""
+    descriptor = open(directory, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+    try:
+        fsync(descriptor)
+    finally:
+        close(descriptor)

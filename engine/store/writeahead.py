@@ -223,7 +223,7 @@ def _open_directory(path: str) -> int:
     try:
         return files.open(path, files.DIRECTORY_FLAGS)
     except FileNotFoundError:
-        os.makedirs(path, mode=0o700, exist_ok=True)
+        files.make_private(path)
         return files.open(path, files.DIRECTORY_FLAGS)
 
 
@@ -320,7 +320,7 @@ def archive(root: str, data: bytes) -> str:
     directory = os.path.join(layout.store_home(root), "archive")
     path = os.path.join(directory, sha256(data).hexdigest())
     with _recording(directory):
-        os.makedirs(directory, mode=0o700, exist_ok=True)
+        files.make_private(directory)
         descriptor = files.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC | files.CLOEXEC, 0o600)
         try:
             rest = memoryview(data)

@@ -71,6 +71,8 @@ def test_the_fragment_is_durable_before_the_log_is_trimmed(tmp_path: Path, monke
             return real(*arguments, **options)
 
         monkeypatch.setattr(os, name, record)
+        if hasattr(files, name):
+            monkeypatch.setattr(files, name, record)
 
     spy("fsync")
     spy("ftruncate")
@@ -305,6 +307,7 @@ def test_a_log_that_was_rotated_under_a_monitor_is_begun_anew(tmp_path: Path) ->
 WRITER = """
 import sys
 from engine.ledger import Ledger
+from engine.store import files
 from tests.ledger.building import ROOT, Scribe, seen
 directory, count = sys.argv[1], int(sys.argv[2])
 ledger = Ledger.open(ROOT, directory=directory, brief=len(sys.argv) > 3)
