@@ -63,10 +63,11 @@ def _said(chance: random.Random) -> str:
 def main(arguments: list[str]) -> int:
     root, cwd, session = arguments[:3]
     seed, pause = int((arguments[3:] or ["0"])[0]), float((arguments[4:] or ["3"])[0])
-    stop = Wish()
+    stop, alone = Wish(), Wish()
 
     def follow() -> None:
         sys.stdin.buffer.read()
+        alone.set()
         stop.set()
 
     threading.Thread(target=follow, daemon=True).start()
@@ -76,7 +77,8 @@ def main(arguments: list[str]) -> int:
             from sftui.demo import remove
 
             stop.wait()
-            remove(home)
+            if alone.is_set():  # else somebody still looks at it, and removes it
+                remove(home)
     return 0
 
 

@@ -116,7 +116,8 @@ def test_the_demo_agent_leaves_no_lock_when_it_is_asked_to_end(stores: Stores) -
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         store = stores("two-sessions")
         agent = subprocess.Popen(
-            [sys.executable, "-m", "sftui.demo_agent", str(store.root), store.cwd, store.session, "0", "0.001"],
+            [sys.executable, "-m", "sftui.demo_agent", str(store.root), store.cwd, store.session, "0", "0.001",
+             str(store.root.parent)],
             stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
         )  # fmt: skip
         revision = store.root / "patches.jsonl"
@@ -125,9 +126,11 @@ def test_the_demo_agent_leaves_no_lock_when_it_is_asked_to_end(stores: Stores) -
         while revision.stat().st_mtime_ns == before and time.monotonic() < deadline:
             time.sleep(0.01)
         agent.send_signal(number)
-        _, err = agent.communicate(timeout=30)
-        assert (agent.returncode, err) == (0, b"")
+        assert agent.wait(30) == 0
         assert not (store.root / LOCK).exists()
+        assert (store.root / "meta.json").exists()  # whoever started it still looks at the store
+        _, err = agent.communicate(timeout=30)
+        assert err == b""
         shutil.rmtree(store.root.parent)
 
 
