@@ -21,6 +21,7 @@ from engine.ledger import ledger as ledger_module
 from engine.ledger.index import Index, from_memo, to_memo
 from engine.ledger.lines import from_line, to_line
 from engine.ledger.log import CRASH_NAME, LOG_NAME
+from engine.store import files
 from engine.values import decode, encode
 from tests.ledger.building import ROOT, Scribe, fault, reading, seen, snapshot
 
