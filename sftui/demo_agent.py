@@ -6,6 +6,7 @@ it owns and closed again, and now and then a rule of the project changes. It end
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 import threading
@@ -66,7 +67,9 @@ def main(arguments: list[str]) -> int:
     stop, alone = Wish(), Wish()
 
     def follow() -> None:
-        sys.stdin.buffer.read()
+        # Not by way of sys.stdin, whose lock an interpreter that ends meanwhile would miss.
+        while os.read(0, 4096):
+            pass
         alone.set()
         stop.set()
 
