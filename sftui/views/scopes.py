@@ -163,14 +163,16 @@ def _orphaned(cwd: CwdPlace) -> bool:
 
 def fenced_elsewhere(survey: Survey, here: frozenset[Path]) -> tuple[Path, ...]:
     """Give the scopes that were found fenced and are none of those that are open."""
-    listed = {cwd.key: {place.key for place in survey.sessions.get(cwd.key, ())} for cwd in survey.cwds}
-    found: list[Path] = []
-    for path, peek in survey.peeks.items():
-        key, session = cwd_of(path), session_of(path)
-        there = key is None or (key in listed and (session is None or session in listed[key]))
-        if there and peek.status == "fenced" and path not in here:
-            found.append(path)
-    return tuple(found)
+    fenced = (path for path, peek in survey.peeks.items() if peek.status == "fenced" and path not in here)
+    return tuple(path for path in fenced if _listed(survey, path))
+
+
+def _listed(survey: Survey, path: Path) -> bool:
+    """Tell whether a scope was there when they were listed last."""
+    key, session = cwd_of(path), session_of(path)
+    if session is not None:
+        return any(place.key == session for place in survey.sessions.get(key or "", ()))
+    return key is None or any(place.key == key for place in survey.cwds)
 
 
 def near(survey: Survey, key: str | None, most: int) -> list[Path]:

@@ -13,7 +13,7 @@ QUICK_CHARACTERS: Final = 1 << 20
 # Longer strings are measured once.
 SHORT_CHARACTERS: Final = 1 << 10
 # Members that may be held for values which memory no longer has, beyond as many as it has.
-SLACK: Final = 100_000
+SLACK: Final = 8_000
 
 
 class Sizes:

@@ -259,6 +259,15 @@ def test_the_longest_name_leaves_a_space(store: Store) -> None:
         assert len(columns) == 1
 
 
+def test_sizes_of_what_is_gone_are_let_go(store: Store) -> None:
+    sizes = Sizes()
+    for number in range(3_000):
+        state = {"tactics": {f"key{index}": [number, index] for index in range(10)}}
+        sizes.quick(state["tactics"])
+        sizes.forget_all_but([state])
+    assert sizes.weight < 10_000
+
+
 # Header, intents, notices.
 
 
