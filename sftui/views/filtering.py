@@ -76,7 +76,7 @@ def search(root: JsonObject, text: str) -> Iterator[Kept | None]:
     yield Kept({path: tuple(below) for path, below in order.items()}, frozenset(found), len(found), shown)
 
 
-def excerpt(text: str, needle: str, before: int = 8, length: int = 60) -> str:
+def excerpt(text: str, needle: str, before: int = 2, length: int = 60) -> str:
     """Give the part of `text` around the first match, in quotes; '' where there is none."""
     at = (text.lower() if needle == needle.lower() else text).find(needle)
     if at < 0:
