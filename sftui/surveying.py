@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 # What is on screen is looked at again so often, in seconds: a few stats for each row.
 LOOK_SECONDS: Final = 4.0
 # Listing is for when something came or went; without being told at most one part in so many of the time.
-LIST_SHARE: Final = 400
-LIST_SECONDS: Final = 30.0
+LIST_SHARE: Final = 1000
+LIST_SECONDS: Final = 60.0
 # Scopes that are looked at though they are not on screen, and the bytes beyond which that is not worth it.
 NEAR: Final = 24
 NEAR_BYTES: Final = 2_000_000
@@ -88,10 +88,14 @@ class Surveyor:
         root = snapshot.address.root
         shown = [path for path in self._rows() if path != ORPHANS]
         told = of_picture(self._survey, self._picture())
-        for path in dict.fromkeys((*shown, *near(self._survey, snapshot.address.key, NEAR))):
-            if path in told:
-                continue
-            found = await asyncio.to_thread(mark, root, path)
+        beside = [
+            path
+            for path in dict.fromkeys((*shown, *near(self._survey, snapshot.address.key, NEAR)))
+            if path not in told
+        ]
+        # One thread for all: handing each stat to one costs more than the stats do.
+        marks = await asyncio.to_thread(lambda: [mark(root, path) for path in beside])
+        for path, found in zip(beside, marks, strict=True):
             if self._marks.get(path) == found or (path not in shown and weight(found) > NEAR_BYTES):
                 continue
             looked = await asyncio.to_thread(peek, root, path, snapshot)

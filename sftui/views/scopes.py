@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final, Literal
 
 from engine.records import dataclass, field
@@ -178,9 +179,10 @@ def _listed(survey: Survey, path: Path) -> bool:
 def near(survey: Survey, key: str | None, most: int) -> list[Path]:
     """Give the scopes that matter most: the open directory's newest sessions, and the other directories."""
     opened = path_of(survey, key, None)
-    sessions = [] if key is None else [(*opened, place.key) for place in survey.sessions.get(key, ())]
-    others = [path_of(survey, cwd.key, None) for cwd in survey.cwds if cwd.key != key]
-    return [GLOBAL, opened, *sessions[:most], *others[:most]]
+    sessions = () if key is None else survey.sessions.get(key, ())[:most]
+    others = islice((cwd for cwd in survey.cwds if cwd.key != key), most)
+    beside = [path_of(survey, cwd.key, None) for cwd in others]
+    return [GLOBAL, opened, *((*opened, place.key) for place in sessions), *beside]
 
 
 def cwd_of(path: Path) -> str | None:
