@@ -99,7 +99,11 @@ def notices(picture: Picture) -> tuple[Notice, ...]:
     elif picture.feed == "polling":
         found.append(
             Notice(
-                "info", "polling", "", "change events are not to be had here", "The files are looked at four times a second."
+                "info",
+                "polling",
+                "",
+                "change events are not to be had here",
+                "The files are looked at four times a second.",
             )
         )
     order = {"fault": 0, "warning": 1, "info": 2}

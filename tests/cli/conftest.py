@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
@@ -120,3 +121,9 @@ def fingerprint(root: Path) -> dict[str, str]:
 def contents(root: Path) -> dict[str, str]:
     """Every file below `root` with what it is; a lock that came and went leaves no mark here."""
     return {name: mark for name, mark in fingerprint(root).items() if not Path(name).is_dir()}
+
+
+def heed_signals() -> None:
+    """For a child: heed what asks it to end, whatever the tests themselves were started to ignore (as by nohup)."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)

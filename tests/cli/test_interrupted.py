@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import ROOT, Run, Store, Stores, contents, environment
+from tests.cli.conftest import ROOT, Run, Store, Stores, contents, environment, heed_signals
 
 LOCK = ".state-flow-publication.lock"
 # Waits at its first fsync inside the store's lock until it is told to go on, or is killed.
@@ -23,6 +23,8 @@ sys.path.insert(0, {root!r})
 from engine.store import files
 real = files.fsync
 def slow(descriptor):
+    if not os.path.exists({lock!r}):
+        return real(descriptor)
     files.fsync = real
     print("inside", flush=True)
     while not os.path.exists({go!r}):
@@ -40,7 +42,12 @@ def lazy(value: int) -> bytes:
 
 def started(command: list[str], stdin: bytes) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+        preexec_fn=heed_signals,
     )
     assert process.stdin is not None
     process.stdin.write(stdin)
@@ -51,7 +58,7 @@ def started(command: list[str], stdin: bytes) -> subprocess.Popen[bytes]:
 
 def inside(store: Store, go: Path, value: int) -> subprocess.Popen[bytes]:
     """A patch that stands inside the lock."""
-    code = HELD.format(root=str(ROOT), go=str(go))
+    code = HELD.format(root=str(ROOT), go=str(go), lock=str(store.root / LOCK))
     process = started([sys.executable, "-c", code, "patch", *store.at()], lazy(value))
     assert process.stdout is not None
     assert process.stdout.readline() == b"inside\n"
@@ -118,7 +125,7 @@ def test_the_demo_agent_leaves_no_lock_when_it_is_asked_to_end(stores: Stores) -
         agent = subprocess.Popen(
             [sys.executable, "-m", "sftui.demo_agent", str(store.root), store.cwd, store.session, "0", "0.001",
              str(store.root.parent)],
-            stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(),
+            stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), preexec_fn=heed_signals,
         )  # fmt: skip
         revision = store.root / "patches.jsonl"
         before = revision.stat().st_mtime_ns

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Run, Store, Stores, contents, environment
+from tests.cli.conftest import Run, Store, Stores, contents, environment, heed_signals
 
 
 def lazy(value: Any) -> str:
@@ -312,6 +312,7 @@ def waiting(store: Store) -> subprocess.Popen[bytes]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         env=environment(),
+        preexec_fn=heed_signals,
     )
     assert process.stdin is not None
     process.stdin.write(lazy(1).encode())

@@ -15,7 +15,7 @@ import pytest
 
 from engine.values import Json
 from sftui.commands.jsontext import json_text, safe_for_terminal
-from tests.cli.conftest import ROOT, Run, Store, Stores, environment, fingerprint
+from tests.cli.conftest import ROOT, Run, Store, Stores, environment, fingerprint, heed_signals
 
 HEALTHY = [
     "artifacts-provenance",
@@ -352,6 +352,7 @@ def test_an_interrupt_while_a_writer_is_waited_for(stores: Stores) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
+        preexec_fn=heed_signals,
     )
     time.sleep(1.2)
     process.send_signal(signal.SIGINT)
