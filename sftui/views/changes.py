@@ -14,7 +14,7 @@ from engine.memory.ownership import INTENTS, Cascade, cascade
 from engine.memory.scope import SCOPES, Scope, initial
 from engine.memory.stream import Boundary, ScopeStream
 from engine.records import dataclass, replace
-from engine.values import Json, JsonObject, dotted, get, is_array, is_object, merge, same
+from engine.values import Json, JsonObject, dotted, is_array, is_object, merge, same
 from sftui.display import clean
 from sftui.views.kinds import EntryKey, Path
 from sftui.views.preview import brief
@@ -252,9 +252,3 @@ def last_change(log: tuple[Entry, ...], path: Path, scope: Scope | None = None) 
             if line.path[:shorter] == path[:shorter]:
                 return entry
     return None
-
-
-def value_at(state: JsonObject, path: Path) -> tuple[bool, Json]:
-    """Give whether `state` holds something at `path`, and what."""
-    value = get(state, path, None)
-    return value is not None or not path, value
