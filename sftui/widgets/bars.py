@@ -82,7 +82,7 @@ class FooterBar(Painter):
         super().__init__(id=id)
         self._hints = sorted((action for action in actions if action.footer is not None), key=_rank)
         self._places: list[tuple[int, int, Action]] = []
-        self._kept_back = {"app.health"}
+        self._kept_back = {"app.health", "app.review"}
         self._lent: tuple[str, Sequence[Action]] | None = None
 
     def offer(self, action_id: str, on: bool) -> None:
