@@ -16,19 +16,19 @@ from engine.store.proposal import Proposal, Published, obstacles
 from engine.store.readings import ScopeReading, Snapshot
 from engine.store.scopes import KEPT_BYTES
 from engine.store.snapshot import snapshot
-from engine.store.writing import Draft, Place
+from engine.store.writing import Place, Successor
 
 
-def written_snapshot(before: Snapshot, draft: Draft, written: Mapping[Place, Capture]) -> Snapshot:
+def written_snapshot(before: Snapshot, successor: Successor, written: Mapping[Place, Capture]) -> Snapshot:
     """`before` with the written scopes as they are now; `written` are the files that were replaced."""
     address = before.address
-    if any(before.scopes[scope].faults or before.scopes[scope].remarks for scope in draft.scopes):
+    if any(before.scopes[scope].faults or before.scopes[scope].remarks for scope in successor.scopes):
         # What was remarkable about the old bytes may be gone or not: that only reading them tells.
         return snapshot(address, before, holding=True)
     readings = dict(before.scopes)
-    for scope in draft.scopes:
-        readings[scope] = _written(before.scopes[scope], draft, written)
-    record = before.record if draft.runtime is None else replace(before.record, runtime=draft.runtime)
+    for scope in successor.scopes:
+        readings[scope] = _written(before.scopes[scope], successor, written)
+    record = before.record if successor.runtime is None else replace(before.record, runtime=successor.runtime)
     composed, cohort, dialect, found = compose(address, readings, record, before.config.history_limit)
     faults = (*found, *before.settings.faults)
     every = (*faults, *(fault for reading in composed.values() for fault in reading.faults))
@@ -46,21 +46,21 @@ def written_snapshot(before: Snapshot, draft: Draft, written: Mapping[Place, Cap
     )
 
 
-def _written(before: ScopeReading, draft: Draft, written: Mapping[Place, Capture]) -> ScopeReading:
-    scope, meta = before.scope, draft.metas[before.scope]
+def _written(before: ScopeReading, successor: Successor, written: Mapping[Place, Capture]) -> ScopeReading:
+    scope, meta = before.scope, successor.metas[before.scope]
     captures = {name: before.captures.get(name, files.ABSENT) for name in (*files_of(scope), PREDECESSOR)}
     for name in files_of(scope):
         place = (before.address, name)
         if place in written:
-            captures[name] = _with_bytes(written[place], draft.contents[place])
+            captures[name] = _with_bytes(written[place], successor.contents[place])
     return replace(
         before,
         status="healthy",
-        stream=draft.cohort.streams[scope],
+        stream=successor.cohort.streams[scope],
         meta=meta,
         dialect=dialect_for(meta.version, meta.roots),
         captures=captures,
-        tail_lines=draft.lines[scope],
+        tail_lines=successor.lines[scope],
     )
 
 
@@ -73,7 +73,7 @@ def _with_bytes(captured: Capture, chunks: list[bytes]) -> Capture:
 
 def published(found: Proposal, after: Snapshot, lock_left: LockState | None = None) -> Published:
     """The answer to whoever asked for the change. Without a change, and in a dry run, `after` is what was found."""
-    draft = found.draft
+    successor = found.successor
     alarms = found.alarms
     if lock_left is not None:
         alarms = (*alarms, f"the publication lock could not be removed: {lock_left.path} is {lock_left.kind}")
@@ -81,9 +81,9 @@ def published(found: Proposal, after: Snapshot, lock_left: LockState | None = No
         receipt=found.receipt,
         staged=found.staged,
         snapshot=after,
-        boundary=None if draft is None or after is found.before else draft.cohort.head,
+        boundary=None if successor is None or after is found.before else successor.cohort.head,
         changed=found.staged.changed,
-        created=() if draft is None else draft.created,
+        created=() if successor is None else successor.created,
         digest=found.digest,
         advice=found.advice,
         alarms=alarms,

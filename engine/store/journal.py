@@ -15,7 +15,7 @@ from engine.store.lock import Lock, acquire, clear_interrupted, inspect
 from engine.store.places import directories, exists, unrecorded
 from engine.store.publication import Conflict, settle, sweep
 from engine.store.waiting import POLL_SECONDS, OnWait
-from engine.store.writeahead import SUFFIX, Found, Log, Record, RecordError, abandoned, directory_of
+from engine.store.writeahead import SUFFIX, Found, Record, RecordError, Recording, abandoned, directory_of
 
 FRESH_NS = 2_000_000_000
 """A lock made within this time after its owner said that it would is that owner's."""
@@ -76,9 +76,9 @@ def _settled(
 
 
 def take_lock(
-    root: str, path: str, log: Log, *, cancel: threading.Event | None, on_wait: OnWait | None
+    root: str, path: str, recording: Recording, *, cancel: threading.Event | None, on_wait: OnWait | None
 ) -> tuple[Lock, tuple[Recovered, ...]]:
-    """The lock, for the publication whose record is `log`; what was put right to get it.
+    """The lock, for the publication whose record is `recording`; what was put right to get it.
 
     One of ours may die while it is waited for: then that is settled as it would have been before the wait. Raises
     what `acquire` and `finish_or_undo` raise.
@@ -87,7 +87,7 @@ def take_lock(
     until: dict[tuple[int, int, int] | None, float] = {}
     while True:
         try:
-            return acquire(root, cancel=cancel, on_wait=on_wait, before=log.locking), tuple(done)
+            return acquire(root, cancel=cancel, on_wait=on_wait, before=recording.locking), tuple(done)
         except Fenced as fenced:
             if fenced.code not in _LEFT_BEHIND:
                 raise
@@ -99,7 +99,7 @@ def take_lock(
             if left is None or inspect(root).inode != left:
                 continue
             # Another one that waited may be settling it right now; then it is gone soon.
-            if now >= deadline or not _is_at_work(path, log.name):
+            if now >= deadline or not _is_at_work(path, recording.name):
                 raise
             time.sleep(POLL_SECONDS)
 

@@ -13,20 +13,20 @@ from engine.records import dataclass
 from engine.store import writing
 from engine.store.lockstate import broken_lock
 from engine.store.readings import Snapshot
-from engine.store.writing import Draft
+from engine.store.writing import Successor
 from engine.values import Json, JsonObject
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A staged patch, and what would be written. `draft` is None where nothing would change."""
+    """A staged patch, and what would be written. `successor` is None where nothing would change."""
 
     before: Snapshot
     staged: Staged
     receipt: Receipt
     digest: str
     needed: tuple[Scope, ...]
-    draft: Draft | None
+    successor: Successor | None
     advice: tuple[str, ...]
     fences: tuple[EngineError, ...] = ()
     alarms: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ def propose(
 ) -> Proposal:
     """Stage `authored` on the values of `before`; raises InvalidRequest, or Fenced where memory stands in the way.
 
-    `ids` are for a fresh origin and for the boundary; `warm` is as in `writing.draft`. What a person must consent to first is not asked here.
+    `ids` are for a fresh origin and for the boundary; `warm` is as in `writing.successor`. What a person must consent to first is not asked here.
     `lenient`, for a preview, goes on beside faults that only forbid to write; they are the proposal's `fences`.
     """
     _refuse_unreadable(before, wanted)
@@ -94,8 +94,10 @@ def propose(
     if "session" in staged.net:
         writing.refuse_no_session(before)
     cohort = writing.next_cohort(before, dialect, needed, staged, ids)
-    draft = writing.draft(before, dialect, needed, staged, cohort, warm=warm)
-    return Proposal(before, staged, told, digest, needed, draft, _advice(before, draft), fences, _alarms(draft))
+    successor = writing.successor(before, dialect, needed, staged, cohort, warm=warm)
+    return Proposal(
+        before, staged, told, digest, needed, successor, _advice(before, successor), fences, _alarms(successor)
+    )
 
 
 def refuse_moved(found: Proposal, approved: str | None) -> None:
@@ -113,14 +115,14 @@ def refuse_moved(found: Proposal, approved: str | None) -> None:
 
 def unasked(found: Proposal, *, force_session: bool, allow: Collection[str]) -> Iterator[EngineError]:
     """What a person must consent to first, and has not."""
-    if found.draft is None:
+    if found.successor is None:
         return
     if "session" in found.staged.net:
         try:
             writing.refuse_unfinished(found.before, force=force_session)
         except InvalidRequest as error:
             yield error
-    yield from writing.losses(found.before, found.draft, allow)
+    yield from writing.losses(found.before, found.successor, allow)
 
 
 def obstacles(
@@ -161,15 +163,15 @@ def _refuse_unreadable(before: Snapshot, wanted: Wanted) -> None:
             )
 
 
-def _alarms(draft: Draft) -> tuple[str, ...]:
-    if draft.runtime is None or draft.runtime.specification is None:
+def _alarms(successor: Successor) -> tuple[str, ...]:
+    if successor.runtime is None or successor.runtime.specification is None:
         return ()
     return ("a run of this session is unfinished: its agent may be at work",)
 
 
-def _advice(before: Snapshot, draft: Draft) -> tuple[str, ...]:
+def _advice(before: Snapshot, successor: Successor) -> tuple[str, ...]:
     told: list[str] = []
-    if draft.runtime is not None:
+    if successor.runtime is not None:
         told.append(
             f"session {before.address.session}: its agent will refuse its next publication once; "
             "selecting its mode again accepts the new memory"
@@ -183,6 +185,6 @@ def _advice(before: Snapshot, draft: Draft) -> tuple[str, ...]:
             f"{who} starts a new line of history: "
             "effective[n] and session[n] reach back to this change only; each scope keeps its own patches"
         )
-    if draft.runtime is not None and draft.cohort.adopted:
+    if successor.runtime is not None and successor.cohort.adopted:
         told.append("other writers had moved the shared memory on, so the session starts a new line of history here")
     return tuple(told)

@@ -28,7 +28,7 @@ from engine.store.proposal import Proposal, Published, propose, refuse_moved, un
 from engine.store.readings import Snapshot
 from engine.store.snapshot import snapshot
 from engine.store.waiting import OnWait
-from engine.store.writeahead import Entry, FileMark, Log, directory_of, mark_of, new_id
+from engine.store.writeahead import Entry, FileMark, Recording, directory_of, mark_of, new_id
 from engine.store.writing import Place, Target
 from engine.values import Json
 
@@ -49,7 +49,7 @@ class Conflict(Exception):
 
 
 def replace_files(
-    lock: Lock, log: Log, targets: Sequence[Target], unchanged: Mapping[Place, Capture]
+    lock: Lock, recording: Recording, targets: Sequence[Target], unchanged: Mapping[Place, Capture]
 ) -> dict[Place, Capture]:
     """Replace all `targets`, in their order, and answer what now stands there, without the bytes.
 
@@ -70,14 +70,14 @@ def replace_files(
     ]
     made: list[str] = []
     try:
-        log.writing(tuple(_missing(root, targets)), entries)
+        recording.writing(tuple(_missing(root, targets)), entries)
         _make_directories(root, targets, made)
         with directories(root, {target.directory for target in targets}) as opened:
             _prepare(opened, targets, entries)
             lock.sync()
             for descriptor in opened.values():
                 files.fsync(descriptor)
-            log.sealed(entries)
+            recording.sealed(entries)
             lock.verify()
             check_unchanged(root, unchanged)
             check_racy(opened, targets)
@@ -85,22 +85,22 @@ def replace_files(
             for directory in {target.directory for target in targets}:
                 files.fsync(opened[directory])
     except BaseException as error:
-        _put_back(lock, log, entries, made, error)
+        _put_back(lock, recording, entries, made, error)
         raise
-    _clean_up(root, log, entries)
+    _clean_up(root, recording, entries)
     return found
 
 
-def _clean_up(root: int, log: Log, entries: Sequence[Entry]) -> None:
+def _clean_up(root: int, recording: Recording, entries: Sequence[Entry]) -> None:
     """After success nothing may fail any more: what cannot be removed now is left to the next `finish_or_undo`."""
     kept = [entry for entry in entries if entry.before is not None]
-    log.keep = True
+    recording.keep = True
     for attempt in range(4):
         try:
             if attempt < 2:
-                log.ended("done")
+                recording.ended("done")
             with directories(root, {entry.directory for entry in kept}) as opened:
-                log.keep = bool(sweep(opened, kept))
+                recording.keep = bool(sweep(opened, kept))
             return
         except OSError:
             continue
@@ -236,7 +236,9 @@ def _put_in_place(opened: Mapping[str, int], entries: Sequence[Entry]) -> dict[P
     return found
 
 
-def _put_back(lock: Lock, log: Log, entries: Sequence[Entry], made: Sequence[str], error: BaseException) -> None:
+def _put_back(
+    lock: Lock, recording: Recording, entries: Sequence[Entry], made: Sequence[str], error: BaseException
+) -> None:
     """Undo after `error`; when that fails too, both are reported and the evidence stays."""
     for last in (False, True):
         try:
@@ -245,7 +247,7 @@ def _put_back(lock: Lock, log: Log, entries: Sequence[Entry], made: Sequence[str
         except OSError as second:
             if last:
                 lock.abandon()
-                log.keep = True
+                recording.keep = True
                 raise StoreFailure(
                     "undo-failed",
                     f"writing failed ({error}), and so did putting the old files back ({second})",
@@ -254,7 +256,7 @@ def _put_back(lock: Lock, log: Log, entries: Sequence[Entry], made: Sequence[str
                     hint="free some space or repair the disk, then open the store again: it is put right then",
                 ) from error
     try:
-        log.ended("undone")
+        recording.ended("undone")
     except OSError:
         # The record goes now anyway; nothing is left that it could be needed for.
         pass
@@ -354,18 +356,18 @@ def publish(
         os.makedirs(address.root, mode=0o700, exist_ok=True)
         records = directory_of(address.root)
         journal.refuse_left(journal.finish_or_undo(address.root, cancel=cancel, on_wait=on_wait, path=records))
-        log = Log(address.root, records)
+        recording = Recording(address.root, records)
         try:
-            held, settled = journal.take_lock(address.root, records, log, cancel=cancel, on_wait=on_wait)
+            held, settled = journal.take_lock(address.root, records, recording, cancel=cancel, on_wait=on_wait)
             with held as lock:
-                log.locked(lock.mark())
+                recording.locked(lock.mark())
                 found = proposed(_captured(address, previous))
                 refuse_moved(found, approved)
                 for refusal in unasked(found, force_session=force_session, allow=allow):
                     raise refusal
-                after = found.before if found.draft is None else _write(lock, log, found.before, found)
+                after = found.before if found.successor is None else _write(lock, recording, found.before, found)
         finally:
-            log.close()
+            recording.close()
     done = published(found, after, lock.left)
     return replace(done, alarms=(*done.alarms, *map(journal.told, settled))) if settled else done
 
@@ -380,15 +382,15 @@ def _captured(address: Address, previous: Snapshot | None) -> Snapshot:
     return seen
 
 
-def _write(lock: Lock, log: Log, before: Snapshot, found: Proposal) -> Snapshot:
-    draft = found.draft
-    if draft is None:
+def _write(lock: Lock, recording: Recording, before: Snapshot, found: Proposal) -> Snapshot:
+    successor = found.successor
+    if successor is None:
         return before
-    for directory, name in writing.files_to_archive(before, draft):
+    for directory, name in writing.files_to_archive(before, successor):
         places.archived(lock.root, lock.root_descriptor, directory, name)
-    targets = writing.targets(before, draft)
-    written = replace_files(lock, log, targets, writing.unchanged(before, found.needed, draft))
-    return written_snapshot(before, draft, written)
+    targets = writing.targets(before, successor)
+    written = replace_files(lock, recording, targets, writing.unchanged(before, found.needed, successor))
+    return written_snapshot(before, successor, written)
 
 
 def _dialect(seen: Snapshot, dialect: int | None) -> Dialect:

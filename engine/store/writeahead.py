@@ -75,14 +75,14 @@ class RecordError(OSError):
 
 
 @contextmanager
-def _recording(path: str) -> Iterator[None]:
+def _of_records(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         raise RecordError(error.errno, error.strerror or str(error), path) from error
 
 
-class Log:
+class Recording:
     """A record being written. Holding it open and locked says that its publication is alive."""
 
     __slots__ = ("_descriptor", "_directory", "_noted", "_path", "_root", "keep", "name")
@@ -93,7 +93,7 @@ class Log:
         self._root = root
         self._noted = 0
         self._path = path
-        with _recording(path):
+        with _of_records(path):
             self._directory = _open_directory(path)
             try:
                 self.name, self._descriptor = _new_file(self._directory)
@@ -125,7 +125,7 @@ class Log:
         self._append({"phase": "sealed", "entries": [_dump(entry) for entry in entries]})
         # The name of a new file is durable with it on every file system that counts, and where it is not,
         # the lock and the temporaries that bear its number still tell what was under way.
-        with _recording(self._path):
+        with _of_records(self._path):
             files.fsync(self._descriptor)
 
     def ended(self, phase: str) -> None:
@@ -145,7 +145,7 @@ class Log:
 
     def _append(self, *phases: Mapping[str, object]) -> None:
         line = b"".join(_JSON.encode(phase).encode("ascii") + b"\n" for phase in phases)
-        with _recording(self._path):
+        with _of_records(self._path):
             if files.write(self._descriptor, line) != len(line):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
@@ -200,7 +200,7 @@ def abandoned(path: str) -> Iterator[Found]:
         raise RecordError(error.errno, error.strerror, path) from error
     if not names:
         return
-    with _recording(path):
+    with _of_records(path):
         directory = files.open(path, files.DIRECTORY_FLAGS)
     try:
         for name in names:
@@ -319,7 +319,7 @@ def archive(root: str, data: bytes) -> str:
 
     directory = os.path.join(layout.store_home(root), "archive")
     path = os.path.join(directory, sha256(data).hexdigest())
-    with _recording(directory):
+    with _of_records(directory):
         files.make_private(directory)
         descriptor = files.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC | files.CLOEXEC, 0o600)
         try:

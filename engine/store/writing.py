@@ -44,7 +44,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class Successor:
     """A cohort about to be written. `contents` are the new bytes by place, in the order of writing.
 
     `scopes` are those whose files are written, `created` those of them that were absent.
@@ -193,9 +193,9 @@ def next_cohort(
     return advance(before, boundary_id, net, after, tidy=staged.tidied)
 
 
-def draft(
+def successor(
     snapshot: Snapshot, dialect: Dialect, needed: tuple[Scope, ...], staged: Staged, cohort: Cohort, *, warm: bool
-) -> Draft:
+) -> Successor:
     """The new bytes of every file that has to change, and what they mean.
 
     `warm` says that the texts of untouched parts are known, or will be asked for again.
@@ -234,10 +234,10 @@ def draft(
         for place, chunks in {**memory, **records}.items()
         if not _is_there(_capture(snapshot, place), chunks)
     }
-    return Draft(replace(cohort, streams=streams), scopes, created, runtime, metas, lines, contents)
+    return Successor(replace(cohort, streams=streams), scopes, created, runtime, metas, lines, contents)
 
 
-def losses(snapshot: Snapshot, made: Draft, allow: Collection[str]) -> Iterator[Fenced]:
+def losses(snapshot: Snapshot, made: Successor, allow: Collection[str]) -> Iterator[Fenced]:
     """Where writing would replace what tells of lost memory, or bytes that were never understood.
 
     Such a write needs a person's consent: the fault's code in `allow`.
@@ -259,7 +259,7 @@ def losses(snapshot: Snapshot, made: Draft, allow: Collection[str]) -> Iterator[
                 )
 
 
-def files_to_archive(snapshot: Snapshot, made: Draft) -> tuple[Place, ...]:
+def files_to_archive(snapshot: Snapshot, made: Successor) -> tuple[Place, ...]:
     """The files whose bytes are replaced by consent."""
     found: dict[Place, None] = {}
     for scope in made.scopes:
@@ -290,14 +290,14 @@ def refuse_undeclared(snapshot: Snapshot, dialect: Dialect, patches: Mapping[Sco
                 )
 
 
-def targets(snapshot: Snapshot, made: Draft) -> tuple[Target, ...]:
+def targets(snapshot: Snapshot, made: Successor) -> tuple[Target, ...]:
     return tuple(
         Target(directory, name, chunks, _capture(snapshot, (directory, name)))
         for (directory, name), chunks in made.contents.items()
     )
 
 
-def unchanged(snapshot: Snapshot, needed: Iterable[Scope], made: Draft) -> dict[Place, Capture]:
+def unchanged(snapshot: Snapshot, needed: Iterable[Scope], made: Successor) -> dict[Place, Capture]:
     """The captured files of the cohort that must still be as they were when the others are replaced."""
     return {
         (reading.address, name): captured
@@ -363,7 +363,7 @@ def _meta(address: Address, reading: ScopeReading, dialect: Dialect, stream: Sco
     )
 
 
-def _is_lost(reading: ScopeReading, made: Draft, fault: Fault) -> bool:
+def _is_lost(reading: ScopeReading, made: Successor, fault: Fault) -> bool:
     """Whether bytes that are not UTF-8 go: retained lines are carried over as they are, so only a fold loses theirs."""
     if fault.file == PATCHES:
         return (reading.address, CHECKPOINT) in made.contents

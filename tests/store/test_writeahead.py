@@ -11,7 +11,7 @@ import pytest
 from engine.store import journal, writeahead
 from engine.store.layout import locate
 from engine.store.publication import publish
-from engine.store.writeahead import Entry, Log, abandoned, directory_of, new_id
+from engine.store.writeahead import Entry, Recording, abandoned, directory_of, new_id
 from tests.store.building import CWD, Home, build
 
 ENTRIES = [Entry("a", "meta.json", ".meta.json.1.x.tmp", ".meta.json.1.x.old", (1, 2, 3), (4, 5, 6), (1, 2, 3))]
@@ -28,24 +28,24 @@ def left(place: str) -> Path:
 
 
 def test_a_record_is_held_as_long_as_it_is_written(place: str, tmp_path: Path) -> None:
-    log = Log(str(tmp_path), place)
-    log.locking()
+    recording = Recording(str(tmp_path), place)
+    recording.locking()
     assert list(abandoned(place)) == []
-    log.keep = True
-    log.close()
+    recording.keep = True
+    recording.close()
     (found,) = abandoned(place)
     assert found.record is not None
     assert (found.record.pid, found.record.phase, found.record.root) == (os.getpid(), "locking", str(tmp_path))
 
 
 def test_a_record_says_what_it_was_told(place: str, tmp_path: Path) -> None:
-    log = Log(str(tmp_path), place)
-    log.locking()
-    log.locked((7, 8, 9))
-    log.writing(("a",), [Entry("a", "meta.json", "t", "o")])
-    log.sealed(ENTRIES)
-    log.keep = True
-    log.close()
+    recording = Recording(str(tmp_path), place)
+    recording.locking()
+    recording.locked((7, 8, 9))
+    recording.writing(("a",), [Entry("a", "meta.json", "t", "o")])
+    recording.sealed(ENTRIES)
+    recording.keep = True
+    recording.close()
     (found,) = abandoned(place)
     assert found.record is not None
     assert found.record.lock == (7, 8, 9)
@@ -55,12 +55,12 @@ def test_a_record_says_what_it_was_told(place: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cut", range(1, 60, 7))
 def test_a_torn_last_line_hides_nothing_before_it(place: str, tmp_path: Path, cut: int) -> None:
-    log = Log(str(tmp_path), place)
-    log.locking()
-    log.writing((), ENTRIES)
-    log.sealed(ENTRIES)
-    log.keep = True
-    log.close()
+    recording = Recording(str(tmp_path), place)
+    recording.locking()
+    recording.writing((), ENTRIES)
+    recording.sealed(ENTRIES)
+    recording.keep = True
+    recording.close()
     path = left(place)
     path.write_bytes(path.read_bytes()[:-cut])
     (found,) = abandoned(place)
@@ -69,9 +69,9 @@ def test_a_torn_last_line_hides_nothing_before_it(place: str, tmp_path: Path, cu
 
 
 def test_an_empty_record_is_none(place: str, tmp_path: Path) -> None:
-    log = Log(str(tmp_path), place)
-    log.keep = True
-    log.close()
+    recording = Recording(str(tmp_path), place)
+    recording.keep = True
+    recording.close()
     (found,) = abandoned(place)
     assert found.record is None
 
@@ -90,17 +90,17 @@ def test_a_record_that_was_taken_for_abandoned_is_made_again(
         return real(descriptor)
 
     monkeypatch.setattr(writeahead, "_try_lock", try_lock)
-    log = Log(str(tmp_path), place)
-    assert left(place).name == log.name
-    log.close()
+    recording = Recording(str(tmp_path), place)
+    assert left(place).name == recording.name
+    recording.close()
     assert list(Path(place).iterdir()) == []
 
 
 def test_a_record_that_its_maker_removed_meanwhile_is_discarded_all_the_same(place: str, tmp_path: Path) -> None:
     """Both ways into a record just made give it up: its maker removes it, and so does who took it for abandoned."""
-    log = Log(str(tmp_path), place)
-    log.keep = True
-    log.close()
+    recording = Recording(str(tmp_path), place)
+    recording.keep = True
+    recording.close()
     for found in abandoned(place):
         left(place).unlink()
         found.discard()
@@ -109,10 +109,10 @@ def test_a_record_that_its_maker_removed_meanwhile_is_discarded_all_the_same(pla
 
 def test_a_store_that_is_gone_has_nothing_to_settle(tmp_path: Path) -> None:
     root = str(tmp_path / "gone")
-    log = Log(root, directory_of(root))
-    log.locking()
-    log.keep = True
-    log.close()
+    recording = Recording(root, directory_of(root))
+    recording.locking()
+    recording.keep = True
+    recording.close()
     (done,) = journal.finish_or_undo(root)
     assert (done.outcome, list(Path(directory_of(root)).iterdir())) == ("nothing", [])
 
