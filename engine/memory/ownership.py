@@ -115,12 +115,20 @@ def cascade(
 def owned(dialect: Dialect, scope: Scope, state: JsonObject) -> tuple[Claim, ...]:
     """Every claim of the intents of one scope, in their order."""
     intents = _members(state)
-    named = {name: set(_paths(dialect, scope, value, named_by)) for name, value in intents.items()}
+    # Who names exactly a path, and who names it or anything below it: so each claim is compared with its own line alone.
+    exactly: dict[Keys, set[str]] = {}
+    within: dict[Keys, set[str]] = {}
+    for name, value in intents.items():
+        for path in set(_paths(dialect, scope, value, named_by)):
+            exactly.setdefault(path, set()).add(name)
+            for length in range(1, len(path) + 1):
+                within.setdefault(path[:length], set()).add(name)
+    rank = {name: number for number, name in enumerate(intents)}
     claims: list[Claim] = []
     for name, value in intents.items():
         for target in dict.fromkeys(_paths(dialect, scope, value, target_of)):
-            others = (other for other in intents if other != name)
-            shared = tuple(other for other in others if any(_related(target, path) for path in named[other]))
+            others = within.get(target, set()).union(*(exactly.get(target[:n], ()) for n in range(1, len(target))))
+            shared = tuple(sorted(others - {name}, key=rank.__getitem__))
             claims.append(Claim(name, target, has(state, target), shared))
     return tuple(claims)
 

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any
 
 import pytest
 from hypothesis import given
 
 from engine.memory.dialect import V2, V4, dialect_for
-from engine.memory.ownership import Claim, cascade, named_by, owned, owned_paths, target_of
+from engine.memory.ownership import Claim, cascade, named_by, owned, owned_paths, spell, target_of
 from engine.values import merge
 from tests.memory import reference
 from tests.memory.owning import REFS, owning_states
@@ -103,3 +104,30 @@ def test_a_cascade_equals_the_long_way(before: Any, after: Any) -> None:
         name = ".".join(("cwd", *map(str, path)))
         if not any(nested(name, one) for one in top):
             assert reference.found(cleared, path)[0]
+
+
+@given(owning_states)
+def test_who_shares_a_claim_equals_the_long_way(state: Any) -> None:
+    mentioned = {name: names(value) for name, value in state["intents"].items()}
+    for claim in owned(V4, "cwd", state):
+        target = spell("cwd", claim.path)
+        others = [
+            name
+            for name, found in mentioned.items()
+            if name != claim.intent and any(nested(target, one) or nested(one, target) for one in found)
+        ]
+        assert list(claim.shared_with) == others
+
+
+def test_claims_cost_no_more_than_their_number() -> None:
+    """Each of 4,000 intents is compared with those on its own line, not with all the others: minutes otherwise."""
+    count = 4_000
+    state: Any = {
+        "intents": {f"i{n}": {"$ref": f"cwd.lazy.x{n}"} for n in range(count)},
+        "lazy": {f"x{n}": n for n in range(count)},
+    }
+    began = perf_counter()
+    claims = owned(V4, "cwd", state)
+    assert perf_counter() - began < 5.0
+    assert len(claims) == count
+    assert not any(claim.shared_with for claim in claims)
