@@ -1,0 +1,263 @@
+"""A recorded change as a readable diff: added, removed, changed, moved, cascaded. Looks only where it points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.memory.dialect import Dialect
+from engine.memory.ownership import INTENTS
+from engine.memory.scope import Scope
+from engine.records import dataclass
+from engine.values import Json, JsonObject, dotted, encoded_size, is_array, is_object, same
+from sftui.display import clean
+from sftui.views.inner import Inner, inside, whole
+from sftui.views.kinds import Path
+from sftui.views.preview import badge, brief
+from sftui.views.spans import Role
+from sftui.views.units import human
+
+# Lines shown of one scope; a last one counts the rest.
+KEPT_LINES: Final = 400
+_BRIEF: Final = 60
+# Shorter texts stand in many places: two of them alike are no sign that one was moved.
+_TELLING: Final = 12
+# Removed values that are looked at to find out whether what was added is one of them.
+_MOST_REMOVED: Final = 200
+
+MOVED: Final = "→"
+ROLES: Final[dict[str, Role]] = {
+    "+": "added",
+    "-": "removed",
+    "~": "changed",
+    "×": "cascade",
+    MOVED: "changed",
+    " ": "muted",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DiffLine:
+    """One place that changes. `sign` is + - ~, × for what goes with an intent, → for what comes from another place.
+
+    `what` says how, cleaned. `inner` are lines about the inside of a long text or an array, `more` counts those left
+    out. `place` is the other end of a move, as a scoped path.
+    """
+
+    sign: str
+    scope: Scope
+    path: Path
+    where: str
+    what: str
+    inner: tuple[Inner, ...] = ()
+    more: int = 0
+    place: str = ""
+
+    def to_json(self) -> JsonObject:
+        """The line as data."""
+        told: dict[str, Json] = {"sign": self.sign, "path": list(self.path), "what": self.what}
+        if self.place:
+            told["from" if self.sign == MOVED else "to"] = self.place
+        if self.inner:
+            told["inside"] = [[sign, text] for sign, text in self.inner]
+        if self.more:
+            told["more_inside"] = self.more
+        return told
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeDiff:
+    """What changes in one scope; `more` counts the lines left out."""
+
+    scope: Scope
+    lines: tuple[DiffLine, ...]
+    more: int
+
+    def to_json(self) -> JsonObject:
+        """The diff as data."""
+        return {"scope": self.scope, "lines": [line.to_json() for line in self.lines], "more": self.more}
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """One end of a net patch: what stood there, and what stands there then."""
+
+    scope: Scope
+    path: Path
+    old: Json
+    new: Json
+
+
+def diff(
+    dialect: Dialect,
+    net: Mapping[Scope, JsonObject],
+    before: Mapping[Scope, JsonObject],
+    after: Mapping[Scope, JsonObject],
+    cascaded: Mapping[Scope, tuple[str, ...]],
+    *,
+    most: int = KEPT_LINES,
+) -> tuple[ScopeDiff, ...]:
+    """Tell what `net` makes of `before`, scope by scope. `cascaded` are the scoped paths that go with intents."""
+    taken = {scope: tuple(_keys(path) for path in paths) for scope, paths in cascaded.items()}
+    ends: dict[Scope, list[_End]] = {}
+    for scope, patch in net.items():
+        ends[scope] = _ends(scope, patch, before.get(scope, {}), after.get(scope, {}), taken.get(scope, ()))
+    moves = _Moves([end for found in ends.values() for end in found])
+    told: list[ScopeDiff] = []
+    for scope, found in ends.items():
+        lines: list[DiffLine] = []
+        more = 0
+        for end in found:
+            for line in _lines(dialect, end, taken.get(scope, ()), moves):
+                if len(lines) < most:
+                    lines.append(line)
+                else:
+                    more += 1
+        told.append(ScopeDiff(scope, tuple(lines), more))
+    return tuple(told)
+
+
+def _keys(path: str) -> Path:
+    """The keys of a cascaded path without its scope: only keys that a read can name are ever owned."""
+    return tuple(path.split(".")[1:])
+
+
+# Stands for "nothing here"; a stored value is never null.
+_GONE: Final = None
+
+
+def _ends(
+    scope: Scope, patch: JsonObject, before: JsonObject, after: JsonObject, taken: tuple[Path, ...]
+) -> list[_End]:
+    """The ends of a net patch, in its order. What a cascade takes out of an object is told by itself."""
+    found: list[_End] = []
+    stack: list[tuple[Path, Json, Json, Json]] = [((), patch, before, after)]
+    while stack:
+        path, change, old, new = stack.pop()
+        if is_object(change) and is_object(old) and is_object(new):
+            below = [((*path, key), change[key], old.get(key, _GONE), new.get(key, _GONE)) for key in change]
+            stack.extend(reversed(below))
+        elif old is _GONE and new is _GONE:
+            continue
+        elif (len(path) == 1 and is_object(old if new is _GONE else new) and (old is _GONE or new is _GONE)) or (
+            new is _GONE and any(target[: len(path)] == path != target for target in taken)
+        ):
+            stack.extend(reversed(_members(path, old, new)))
+        else:
+            found.append(_End(scope, path, old, new))
+    return found
+
+
+def _members(path: Path, old: Json, new: Json) -> list[tuple[Path, Json, Json, Json]]:
+    """A plane, or what held a cascaded target, is told by what came or went with it."""
+    was, now = old if is_object(old) else {}, new if is_object(new) else {}
+    return [((*path, key), None, was.get(key, _GONE), now.get(key, _GONE)) for key in dict.fromkeys((*was, *now))]
+
+
+class _Moves:
+    """Finds what was added among what was removed."""
+
+    def __init__(self, ends: list[_End]) -> None:
+        gone = [end for end in ends if end.new is _GONE]
+        self._gone = gone[:_MOST_REMOVED]
+        self.to: dict[tuple[Scope, Path], str] = {}
+        self.origin: dict[tuple[Scope, Path], str] = {}
+        for end in ends if self._gone else ():
+            if end.old is not _GONE:
+                continue
+            stack: list[tuple[Path, Json]] = [(end.path, end.new)]
+            while stack:
+                path, value = stack.pop()
+                source = self._source(path, value)
+                if source is not None:
+                    self.origin[end.scope, path] = _place(source.scope, source.path)
+                    self.to[source.scope, source.path] = _place(end.scope, path)
+                elif is_object(value) and len(path) - len(end.path) < _DEEP:
+                    stack.extend(((*path, key), member) for key, member in value.items())
+
+    def _source(self, path: Path, value: Json) -> _End | None:
+        """What was removed that is the same as `value`, a namesake first; for small things only a namesake."""
+        name = path[-1]
+        found: _End | None = None
+        for end in self._gone:
+            if (end.scope, end.path) in self.to or not _alike(end.old, value):
+                continue
+            namesake = end.path[-1] == name
+            if (namesake or _tells(value)) and same(end.old, value):
+                if namesake:
+                    return end
+                found = found or end
+        return found
+
+
+# So far below what was added is looked for what was moved there.
+_DEEP: Final = 3
+
+
+def _alike(one: Json, other: Json) -> bool:
+    """A first look at whether two values may be the same."""
+    if is_object(one) or is_array(one) or isinstance(one, str):
+        return type(one) is type(other) and len(one) == len(other)
+    return type(one) is type(other)
+
+
+def _tells(value: Json) -> bool:
+    """Whether two values like this one are hardly the same by chance."""
+    if isinstance(value, str):
+        return len(value) >= _TELLING
+    return (is_object(value) or is_array(value)) and bool(value)
+
+
+def _lines(dialect: Dialect, end: _End, taken: tuple[Path, ...], moves: _Moves) -> list[DiffLine]:
+    scope, path, old, new = end.scope, end.path, end.old, end.new
+    where = _where(path)
+    lazy = path[0] in dialect.lazy
+    cascaded = any(path[: len(target)] == target for target in taken)
+    if new is _GONE:
+        place = moves.to.get((scope, path), "")
+        if place:
+            return [DiffLine("-", scope, path, where, f"moves to {place}", place=place)]
+        size = human(encoded_size(old))
+        if cascaded:
+            return [DiffLine("×", scope, path, where, f"goes with its intent, {size}")]
+        if is_object(old) or is_array(old):
+            note = ", closed" if len(path) == 2 and path[0] == INTENTS else ""
+            return [DiffLine("-", scope, path, where, f"{badge(old)} {size}{note}", *whole("-", old))]
+        return [DiffLine("-", scope, path, where, brief(old, _BRIEF), *whole("-", old))]
+    if old is _GONE:
+        return _added(scope, path, new, moves, "not in context" if lazy else "")
+    change = f"{brief(old, _BRIEF)} → {brief(new, _BRIEF)}"
+    if is_object(old) or is_array(old) or is_object(new) or is_array(new):
+        grew = encoded_size(new) - encoded_size(old)
+        sign = f"+{human(grew)}" if grew > 0 else f"−{human(-grew)}"
+        change += f"  {sign if grew else 'same size'}"
+    if cascaded:
+        change += "  would go with its intent, and is written again"
+    return [DiffLine("~", scope, path, where, change, *inside(old, new))]
+
+
+def _added(scope: Scope, path: Path, value: Json, moves: _Moves, note: str) -> list[DiffLine]:
+    """What was added, leaf by leaf, so that it can all be read; what was only moved stays in one piece."""
+    found: list[DiffLine] = []
+    stack: list[tuple[Path, Json]] = [(path, value)]
+    while stack:
+        at, node = stack.pop()
+        source = moves.origin.get((scope, at), "")
+        where = _where(at)
+        if source:
+            what = f"from {source}  {brief(node, _BRIEF)}"
+            found.append(DiffLine(MOVED, scope, at, where, what, place=source))
+        elif is_object(node) and node:
+            stack.extend(reversed([((*at, key), member) for key, member in node.items()]))
+        else:
+            ending = f"  {note}" if note else ""
+            found.append(DiffLine("+", scope, at, where, f"{brief(node, _BRIEF)}{ending}", *whole("+", node)))
+    return found
+
+
+def _where(path: Path) -> str:
+    return clean(dotted("", path))
+
+
+def _place(scope: Scope, path: Path) -> str:
+    return clean(dotted(scope, path))

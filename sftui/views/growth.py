@@ -1,0 +1,123 @@
+"""How much larger or smaller a change makes memory. What it does not touch is never measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine.errors import EngineError
+from engine.memory.dialect import Dialect
+from engine.memory.overlay import effective_at
+from engine.memory.receipt import Effect
+from engine.memory.scope import Scope
+from engine.records import dataclass
+from engine.values import JsonObject, encoded_size, is_object
+from sftui.views.units import BYTES_PER_TOKEN, human
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """Bytes of JSON that came (or, below zero, went): in all scopes together, hot and lazy; and in what a model is given.
+
+    `given` is None where that cannot be told: the scopes do not compose.
+    """
+
+    hot: int
+    lazy: int
+    given: int | None
+
+    @property
+    def given_tokens(self) -> int | None:
+        """About how many tokens more or less a model is given."""
+        if self.given is None:
+            return None
+        count = -(-abs(self.given) // BYTES_PER_TOKEN)
+        return count if self.given >= 0 else -count
+
+    def to_json(self) -> JsonObject:
+        return {
+            "hot_bytes": self.hot,
+            "lazy_bytes": self.lazy,
+            "given_bytes": self.given,
+            "given_tokens": self.given_tokens,
+        }
+
+
+def growth(
+    dialect: Dialect,
+    before: Mapping[Scope, JsonObject],
+    after: Mapping[Scope, JsonObject],
+    net: Mapping[Scope, JsonObject],
+    effects: tuple[Effect, ...],
+) -> Growth:
+    """Measure what `net` makes of `before`; `effects` are where effective hot memory reads otherwise then."""
+    hot = lazy = 0
+    for scope, patch in net.items():
+        old, new = before.get(scope, {}), after.get(scope, {})
+        hot += _commas(new) - _commas(old)
+        for plane in patch:
+            grew = grown({plane: patch[plane]}, _only(old, plane), _only(new, plane))
+            if plane in dialect.lazy:
+                lazy += grew
+            else:
+                hot += grew
+    return Growth(hot, lazy, _given(dialect, before, effects))
+
+
+def grown(patch: JsonObject, before: JsonObject, after: JsonObject) -> int:
+    """Give by how many bytes `after` is longer than `before`, looking only where `patch` points."""
+    total = 0
+    stack: list[tuple[JsonObject, JsonObject, JsonObject]] = [(patch, before, after)]
+    while stack:
+        change, old, new = stack.pop()
+        total += _commas(new) - _commas(old)
+        for key, below in change.items():
+            if is_object(below) and is_object(was := old.get(key)) and is_object(now := new.get(key)):
+                stack.append((below, was, now))
+                continue
+            name = encoded_size(key) + 1
+            total += (name + encoded_size(new[key]) if key in new else 0) - (
+                name + encoded_size(old[key]) if key in old else 0
+            )
+    return total
+
+
+def _given(dialect: Dialect, before: Mapping[Scope, JsonObject], effects: tuple[Effect, ...]) -> int | None:
+    """Give the growth of effective hot memory, to a comma for each member that comes or goes."""
+    total = 0
+    try:
+        for effect in effects:
+            existed, was = effective_at(dialect, before, effect.path)
+            name = encoded_size(str(effect.path[-1])) + 2
+            total += (name + encoded_size(effect.value) if effect.exists else 0) - (
+                name + encoded_size(was) if existed else 0
+            )
+    except EngineError:
+        return None
+    return total
+
+
+def _commas(value: JsonObject) -> int:
+    return max(0, len(value) - 1)
+
+
+def _only(state: JsonObject, plane: str) -> JsonObject:
+    return {plane: state[plane]} if plane in state else {}
+
+
+def delta(size: int) -> str:
+    """Give a difference in bytes as a person reads it: `+1.2 kB`, `−96 B`, `±0 B`."""
+    if size == 0:
+        return "±0 B"
+    return f"+{human(size)}" if size > 0 else f"−{human(-size)}"
+
+
+def token_delta(count: int) -> str:
+    """Give a difference in tokens: `+310 tok`, `−9.2k tok`."""
+    sign = "+" if count > 0 else "−" if count < 0 else "±"
+    amount = abs(count)
+    if amount < 1000:
+        return f"{sign}{amount} tok"
+    if amount < 999_500:
+        thousands = amount / 1000
+        return f"{sign}{thousands:.1f}k tok" if thousands < 9.95 else f"{sign}{thousands:.0f}k tok"
+    return f"{sign}{amount / 1_000_000:.1f}M tok"
