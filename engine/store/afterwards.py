@@ -10,6 +10,7 @@ from engine.records import replace
 from engine.store import files
 from engine.store.compose import compose
 from engine.store.files import Capture
+from engine.store.folds import folds
 from engine.store.layout import PREDECESSOR, files_of
 from engine.store.lockstate import LOCK_NAME, LockState
 from engine.store.proposal import Proposal, Published, obstacles
@@ -91,6 +92,10 @@ def published(found: Proposal, after: Snapshot, lock_left: LockState | None = No
             scope: stream.current if (stream := found.before.scopes[scope].stream) is not None else {}
             for scope in found.staged.changed
         },
+        authored=dict(found.asked.patches.items()),
+        problems=found.asked.problems,
+        remarks=found.asked.remarks,
+        folds=() if successor is None else folds(found.before, successor),
     )
 
 

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Final
 
 from engine.errors import EngineError, Fenced, InvalidRequest, Moved
 from engine.memory.dialect import Dialect
-from engine.memory.patching import Receipt, Staged, approval, parse_request, receipt, stage
+from engine.memory.patching import Receipt, Staged, approval, receipt, stage
 from engine.memory.scope import Scope, Wanted
 from engine.memory.stream import Boundary
 from engine.records import dataclass
 from engine.store import writing
+from engine.store.asking import Asked, Authored, asked, blocked
+from engine.store.folds import Fold
 from engine.store.lockstate import broken_lock
 from engine.store.readings import Snapshot
 from engine.store.writing import Successor
 from engine.values import Json, JsonObject
+
+if TYPE_CHECKING:
+    from engine.memory.compiling import Problem, Remark
+
+_NOTHING: Final[JsonObject] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +30,7 @@ class Proposal:
     """A staged patch, and what would be written. `successor` is None where nothing would change."""
 
     before: Snapshot
+    asked: Asked
     staged: Staged
     receipt: Receipt
     digest: str
@@ -39,7 +48,10 @@ class Published:
     `boundary` is None and `changed` empty where memory already was as the patch wants it, and `boundary` alone is
     None in a dry run. `created` are scopes that were absent. `snapshot` is the cohort afterwards, warm for the next
     call. `digest` is what a person approves. `advice` are sentences about what else follows from it, `alarms` such
-    as somebody should look into. `before` has the values of the changed scopes as they were. `obstacles`, of a dry run, are the errors that a publication would end with, the first one met first.
+    as somebody should look into. `before` has the values of the changed scopes as they were. `obstacles`, of a dry run, are the errors that
+    a publication would end with, the first one met first. `authored` is the patch of each scope that was asked for, of
+    a draft what it was compiled to, with `problems` (steps that are not in it) and `remarks`. `folds` are the retained
+    patches that become part of a checkpoint.
     """
 
     receipt: Receipt
@@ -53,12 +65,16 @@ class Published:
     alarms: tuple[str, ...]
     before: Mapping[Scope, JsonObject]
     obstacles: tuple[EngineError, ...] = ()
+    authored: JsonObject = _NOTHING
+    problems: tuple[Problem, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    folds: tuple[Fold, ...] = ()
 
 
 def propose(
     before: Snapshot,
-    authored: Json,
-    wanted: Wanted,
+    authored: Authored,
+    wanted: Wanted | None,
     dialect: Dialect,
     ids: tuple[str, str],
     *,
@@ -70,34 +86,36 @@ def propose(
     `ids` are for a fresh origin and for the boundary; `warm` is as in `writing.successor`. What a person must consent to first is not asked here.
     `lenient`, for a preview, goes on beside faults that only forbid to write; they are the proposal's `fences`.
     """
-    _refuse_unreadable(before, wanted)
-    patches = parse_request(dialect, wanted, authored)
-    needed = writing.needed_scopes(before.address, patches)
+    if wanted is not None:
+        _refuse_unreadable(before, wanted)
+    request = asked(before, authored, wanted, dialect)
+    needed = writing.needed_scopes(before.address, request.patches) if request.patches else ()
+    if wanted is None:
+        _refuse_unreadable(before, needed)
     fences = tuple(writing.fences(before, needed))
     if fences and not lenient:
         raise fences[0]
     writing.refuse_stale(before, needed)
-    writing.refuse_undeclared(before, dialect, patches)
+    writing.refuse_undeclared(before, dialect, request.patches)
     states: dict[Scope, JsonObject] = {}
     tidy: set[Scope] = set()
     for scope, reading in before.scopes.items():
-        if reading.stream is not None and (scope in needed or scope in wanted):
+        if reading.stream is not None and (scope in needed or scope in request.wanted):
             states[scope] = reading.stream.current
             if reading.stream.tidy:
                 tidy.add(scope)
-    requests: dict[str, Json] = dict(patches.items())
+    requests: dict[str, Json] = dict(request.patches.items())
     staged = stage(dialect, states, requests, tidy=frozenset(tidy), valid=frozenset(states))
-    told = receipt(dialect, wanted, states, staged)
+    told = receipt(dialect, request.wanted, states, staged)
     digest = approval(states, staged)
     if not staged.net:
-        return Proposal(before, staged, told, digest, needed, None, (), fences)
+        return Proposal(before, request, staged, told, digest, needed, None, (), fences)
     if "session" in staged.net:
         writing.refuse_no_session(before)
     cohort = writing.next_cohort(before, dialect, needed, staged, ids)
     successor = writing.successor(before, dialect, needed, staged, cohort, warm=warm)
-    return Proposal(
-        before, staged, told, digest, needed, successor, _advice(before, successor), fences, _alarms(successor)
-    )
+    advice = _advice(before, successor)
+    return Proposal(before, request, staged, told, digest, needed, successor, advice, fences, _alarms(successor))
 
 
 def refuse_moved(found: Proposal, approved: str | None) -> None:
@@ -114,7 +132,8 @@ def refuse_moved(found: Proposal, approved: str | None) -> None:
 
 
 def unasked(found: Proposal, *, force_session: bool, allow: Collection[str]) -> Iterator[EngineError]:
-    """What a person must consent to first, and has not."""
+    """What cannot be done as asked, and what a person must consent to first and has not."""
+    yield from blocked(found.asked.problems)
     if found.successor is None:
         return
     if "session" in found.staged.net:

@@ -20,6 +20,7 @@ from engine.memory.scope import Wanted
 from engine.records import replace
 from engine.store import files, places, writing
 from engine.store.afterwards import previewed, published, written_snapshot
+from engine.store.asking import Authored
 from engine.store.files import Capture
 from engine.store.layout import Address, default_root
 from engine.store.lock import Lock
@@ -30,7 +31,6 @@ from engine.store.snapshot import snapshot
 from engine.store.waiting import OnWait
 from engine.store.writeahead import Entry, FileMark, Recording, directory_of, mark_of, new_id
 from engine.store.writing import Place, Target
-from engine.values import Json
 
 __all__ = ["Conflict", "Published", "publish", "replace_files", "settle", "sweep"]
 
@@ -320,9 +320,9 @@ def _remove(name: str, directory: int) -> None:
 
 def publish(
     address: Address,
-    authored: Json,
+    authored: Authored,
     *,
-    wanted: Wanted,
+    wanted: Wanted | None = None,
     previous: Snapshot | None = None,
     approved: str | None = None,
     force_session: bool = False,
@@ -335,6 +335,8 @@ def publish(
 ) -> Published:
     """Change memory as `patch_state` does: all of `authored`, or nothing.
 
+    A draft is compiled on the values that are captured: by a dry run as they are, and again under the lock. Without
+    `wanted` the receipt is about every scope that can be read.
     `previous` is a snapshot that may be reused. `approved` is the digest of a preview: another result raises Moved.
     `allow` are codes of losses that a person has consented to. `dialect` is for the first scope of a store. Raises
     InvalidRequest, Fenced, Busy, Cancelled, Moved or StoreFailure, and then memory is as it was.
