@@ -1,0 +1,235 @@
+"""Screen 4: what each intent owns, shares, uses and names in vain; what no intent owns; what a deletion takes along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from engine.errors import EngineError
+from engine.memory.ownership import INTENTS, Cascade, Claim
+from engine.memory.patching import stage
+from engine.memory.relations import KINDS, Kind, Relation, alone, relations, unowned
+from engine.memory.scope import SCOPES, Scope, Wanted
+from engine.records import dataclass, field
+from engine.values import Json, JsonObject, dotted, encoded_size, get, has, is_object
+from sftui.views.kinds import Path, View
+from sftui.views.picture import Picture
+from sftui.views.preview import gist
+from sftui.views.watch import unreadable
+
+# A row: an intent or what is unowned in a scope, and below it one path, as it is spelled.
+RowKey = tuple[str, ...]
+UNOWNED: Final = "unowned"
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """One intent and everything that it names.
+
+    `takes` goes with it when it alone is deleted; `goes` is the size of that, None while it is not known.
+    """
+
+    scope: Scope
+    name: str
+    says: str
+    relations: tuple[Relation, ...]
+    takes: Cascade
+    goes: int | None
+
+    @property
+    def key(self) -> RowKey:
+        """Its row."""
+        return intent_key(self.scope, self.name)
+
+    @property
+    def path(self) -> Path:
+        """Where it is, below its scope."""
+        return (INTENTS, self.name)
+
+    def count(self, kind: Kind) -> int:
+        """How many places it has this to do with."""
+        return sum(1 for relation in self.relations if relation.kind == kind)
+
+    def to_json(self) -> JsonObject:
+        """The intent as data."""
+        listed: dict[str, Json] = {
+            kind: [_relation_json(relation) for relation in self.relations if relation.kind == kind] for kind in KINDS
+        }
+        takes: list[Json] = list(self.takes.paths)
+        told: dict[str, Json] = {"scope": self.scope, "intent": self.name, "says": self.says, **listed}
+        return {**told, "deletion": {"cascaded": takes, "bytes": self.goes}}
+
+
+@dataclass(frozen=True, slots=True)
+class Goes:
+    """What the deletion of an intent takes along: scoped read paths, and their sizes where these are known.
+
+    `stays` says of the other places that it names why they stay. `trouble`: why it cannot be deleted.
+    """
+
+    paths: tuple[tuple[str, int | None], ...]
+    stays: tuple[tuple[str, str], ...]
+    trouble: str = ""
+
+    @property
+    def size(self) -> int:
+        """What goes in bytes, as far as it is known."""
+        return sum(size or 0 for _, size in self.paths)
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether every size is known."""
+        return all(size is not None for _, size in self.paths)
+
+
+@dataclass(frozen=True, slots=True)
+class Intents:
+    """Every intent of the readable scopes, the session's first, and what no intent of a scope owns, by scoped path."""
+
+    picture: Picture
+    items: tuple[Intent, ...] = ()
+    unowned: Mapping[Scope, Mapping[str, Path]] = field(default_factory=dict)
+    users: Mapping[tuple[str, Path], tuple[str, ...]] = field(default_factory=dict)
+    hidden: str = ""
+
+    def users_of(self, scope: Scope, path: Path) -> tuple[str, ...]:
+        """The intents that name a path, or something in it, without owning it."""
+        found = (*self.users.get((scope, path), ()), *self.users.get(("effective", path), ()))
+        return tuple(dict.fromkeys(found))
+
+    def size(self, scope: Scope, path: Path) -> int | None:
+        """The size of what a scope holds at a path; None where that is nothing or not known yet."""
+        state = self.picture.states.get(scope)
+        return self.picture.sizes.quick(get(state, path)) if state is not None and has(state, path) else None
+
+    def to_json(self) -> JsonObject:
+        """The whole of it as data."""
+        intents: list[Json] = [item.to_json() for item in self.items]
+        left: dict[str, Json] = {
+            scope: [self._unowned_json(scope, told, path) for told, path in paths.items()]
+            for scope, paths in self.unowned.items()
+        }
+        return {"intents": intents, "unowned": left, "unreadable": [name for name in self.hidden.split(", ") if name]}
+
+    def _unowned_json(self, scope: Scope, told: str, path: Path) -> JsonObject:
+        users: list[Json] = list(self.users_of(scope, path))
+        size = encoded_size(get(self.picture.states[scope], path))
+        return {"path": told, "bytes": size, "used_by": users}
+
+
+def intents(picture: Picture, wanted: Wanted = SCOPES) -> Intents:
+    """Look through the intents of the wanted scopes; takes time with many, so that a screen does it beside."""
+    dialect = picture.dialect
+    if dialect is None:
+        return Intents(picture)
+    whole = picture.memory.get("effective")
+    items: list[Intent] = []
+    left: dict[Scope, Mapping[str, Path]] = {}
+    for scope in reversed(SCOPES):
+        state = picture.states.get(scope)
+        if state is None or scope not in wanted:
+            continue
+        claims = picture.claims.get(scope, ())
+        left[scope] = {dotted(scope, path): path for path in unowned(dialect, state, claims)}
+        held = state.get(INTENTS)
+        by_intent: dict[str, list[Claim]] = {}
+        for claim in claims:
+            by_intent.setdefault(claim.intent, []).append(claim)
+        for name, value in held.items() if is_object(held) else ():
+            mine = by_intent.get(name, [])
+            named = relations(dialect, scope, name, picture.states, whole, claims=mine)
+            says = gist(value, 200)[0]
+            takes = alone(scope, mine)
+            items.append(Intent(scope, name, says, named, takes, _weight(picture, takes)))
+    return Intents(picture, tuple(items), left, _users(items), unreadable(picture))
+
+
+def _users(items: Iterable[Intent]) -> dict[tuple[str, Path], tuple[str, ...]]:
+    """Which intents name a path without owning it, by root and path; a path counts for all that hold it."""
+    found: dict[tuple[str, Path], dict[str, None]] = {}
+    for item in items:
+        for relation in item.relations:
+            if relation.kind != "used" or relation.root is None:
+                continue
+            for length in range(2, len(relation.path) + 1):
+                found.setdefault((relation.root, relation.path[:length]), {})[item.name] = None
+    return {place: tuple(names) for place, names in found.items()}
+
+
+def _weight(picture: Picture, taken: Cascade) -> int | None:
+    sizes = [picture.sizes.quick(get(picture.states[taken.scope], path)) for path in taken.targets]
+    known = [size for size in sizes if size is not None]
+    return sum(known) if len(known) == len(sizes) else None
+
+
+def deletion(picture: Picture, item: Intent) -> Goes:
+    """What the deletion of an intent takes along: staged as it would be, so that it cannot differ."""
+    dialect, snapshot, state = picture.dialect, picture.snapshot, picture.states.get(item.scope)
+    if dialect is None or snapshot is None or state is None:
+        return Goes((), ())
+    tidy = snapshot.cohort.tidy if snapshot.cohort is not None else frozenset[Scope]()
+    patch: JsonObject = {item.scope: {INTENTS: {item.name: None}}}
+    try:
+        staged = stage(dialect, picture.states, patch, tidy=tidy, valid=frozenset(picture.states))
+    except EngineError as error:
+        return Goes((), (), error.message)
+    taken = staged.cascaded.get(item.scope, ())
+    sizes = {relation.target: relation.path for relation in item.relations}
+    paths = tuple((path, picture.sizes.quick(get(state, sizes[path], None))) for path in taken)
+    stays = tuple(
+        (relation.target, why_it_stays(relation))
+        for relation in item.relations
+        if relation.kind in {"shared", "used"} and relation.target not in taken
+    )
+    return Goes(paths, stays)
+
+
+def why_it_stays(relation: Relation) -> str:
+    """Say why a place does not go with the intent that names it."""
+    if relation.kind == "shared":
+        return f"kept by {', '.join(relation.shared_with)}"
+    return "used, not owned" if relation.root is not None else "outside of present memory"
+
+
+# Rows.
+
+
+def intent_key(scope: Scope, name: str) -> RowKey:
+    """The row of an intent."""
+    return (f"{scope}:{name}",)
+
+
+def unowned_key(scope: Scope) -> RowKey:
+    """The row of what is unowned in a scope."""
+    return (f"{UNOWNED} {scope}",)
+
+
+def row_of(found: Intents, view: View, path: Path) -> RowKey | None:
+    """The row that has to do with a path of memory: its intent, the first one that owns it, or the unowned ones."""
+    for scope in (view,) if view != "effective" else tuple(reversed(SCOPES)):
+        state = found.picture.states.get(scope)
+        if state is None or not has(state, path):
+            continue
+        if path[:1] == (INTENTS,):
+            first = next((item.key for item in found.items if item.scope == scope), None)
+            return intent_key(scope, str(path[1])) if len(path) > 1 else first
+        for claim in found.picture.claims.get(scope, ()):
+            if claim.exists and claim.path == path[: len(claim.path)]:
+                return (*intent_key(scope, claim.intent), dotted(scope, claim.path))
+        left = found.unowned.get(scope, {})
+        for length in range(2, len(path) + 1):
+            told = dotted(scope, path[:length])
+            if told in left:
+                return (*unowned_key(scope), told)
+    return None
+
+
+def _relation_json(relation: Relation) -> JsonObject:
+    told: dict[str, Json] = {"path": relation.target}
+    if relation.shared_with:
+        told["shared_with"] = list(relation.shared_with)
+    if relation.kind == "dangling":
+        told["owning"] = relation.owning
+    if not relation.known:
+        told["known"] = False
+    return told
