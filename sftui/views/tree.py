@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 from engine.errors import EngineError
 from engine.memory.overlay import providers
 from engine.memory.ownership import INTENTS
 from engine.memory.scope import SCOPES, Scope, initial
-from engine.records import dataclass
+from engine.records import dataclass, replace
 from engine.values import Json, JsonObject, get, is_array, is_object
 from sftui.cells import cell_len, cut, fit, fit_right
 from sftui.views.filtering import Kept, excerpt
@@ -18,6 +18,9 @@ from sftui.views.picture import Picture
 from sftui.views.preview import badge, gist, key_text, kind_words
 from sftui.views.spans import SIGN_ROLES, Span, Spans
 from sftui.views.units import human
+
+if TYPE_CHECKING:
+    from sftui.views.staging import Staging
 
 # Deeper rows are not indented further: the key would leave the screen.
 MAX_INDENT: Final = 12
@@ -34,6 +37,7 @@ class Row:
 
     path: Path
     sign: str
+    marked: bool
     key: str
     badge: str
     gist: Span
@@ -45,6 +49,8 @@ class Row:
         """The row as data."""
         return {
             "path": list(self.path),
+            "sign": self.sign,
+            "marked": self.marked,
             "key": self.key,
             "shape": self.badge,
             "providers": list(self.providers),
@@ -54,27 +60,43 @@ class Row:
 
 
 class MemorySource:
-    """One view of a picture as the source of a tree; `kept` are the rows a filter leaves."""
+    """One view of a picture as the source of a tree, with what a draft makes of it.
+
+    `kept` are the rows that a filter leaves, `fresh` those that have just changed, `marks` those that a person marked.
+    """
 
     def __init__(
-        self, picture: Picture, view: View, kept: Kept | None = None, fresh: frozenset[Path] = frozenset()
+        self,
+        picture: Picture,
+        view: View,
+        kept: Kept | None = None,
+        *,
+        fresh: frozenset[Path] = frozenset(),
+        staging: Staging | None = None,
+        marks: Collection[Path] = frozenset(),
     ) -> None:
-        self.picture = picture
+        self.before = picture
+        self.staging = staging
+        self.picture = picture if staging is None else staging.picture
+        self.over = None if staging is None else staging.overlaid.get(view)
         self.view = view
         self.kept = kept
         self.fresh = fresh
-        self.root: JsonObject = picture.memory.get(view, {})
-        self._claims = _claims_by_path(picture, view)
-        self._owned_count = _owned_count(picture, view)
+        self.marks = marks
+        self.root: JsonObject = self.picture.memory.get(view, {})
+        self._claims = _claims_by_path(self.picture, view)
+        self._owned_count = _owned_count(self.picture, view)
 
     def value(self, path: Path) -> Json:
-        """Give the value at `path`; None where there is none."""
-        return get(self.root, path, None)
+        """Give the value at `path`: what will be there, or what goes from there; None where there is none."""
+        return get(self.root, path, None) if self.over is None else self.over.value(path)
 
     def children(self, path: Path) -> Sequence[Path]:
         """Give the children of `path` in the order of the value."""
         if self.kept is not None and not self.kept.whole(path):
             return self.kept.children(path)
+        if self.over is not None:
+            return self.over.children(path)
         value = self.value(path)
         if is_object(value):
             return [(*path, key) for key in value]
@@ -84,21 +106,31 @@ class MemorySource:
 
     def expandable(self, path: Path) -> bool:
         """Tell whether there is something inside."""
+        if self.over is not None and path in self.over.above:
+            return True
         value = self.value(path)
         return (is_object(value) or is_array(value)) and bool(value)
 
     def token(self, path: Path) -> object:
         """Give the value itself: shared structure makes identity mean 'unchanged'."""
-        return self if self.kept is not None else self.value(path)
+        if self.kept is not None:
+            return self
+        if self.over is not None and (not path or path in self.over.above or path in self.over.signs):
+            return self.over
+        return self.value(path)
 
     def row(self, path: Path, *, expanded: bool, width: int) -> tuple[Spans, Spans]:
-        """Give the row laid out in columns."""
-        return layout(self.describe(path), expanded=expanded, expandable=self.expandable(path), width=width)
+        """Give the row laid out in columns; a closed one tells that something in it is staged."""
+        row = self.describe(path)
+        if not expanded and self.over is not None and path in self.over.above and row.sign not in SIGN_ROLES:
+            row = replace(row, sign="~")
+        return layout(row, expanded=expanded, expandable=self.expandable(path), width=width)
 
     def describe(self, path: Path) -> Row:
         """Say everything about one row."""
         value = self.value(path)
-        who, masks = self._providers(path)
+        picture, place = self._where(path)
+        who, masks = self._providers(picture, place)
         lazy = self._is_lazy(path)
         told: Span
         hit = self._hit(path, value)
@@ -111,8 +143,16 @@ class MemorySource:
         else:
             told = gist(value, _GIST_LIMIT)
         shape = f"({len(value):,})" if len(path) == 1 and is_object(value) else badge(value)
-        sign = "•" if path in self.fresh else ""
-        return Row(path, sign, key_text(path[-1]), shape, told, self._note(path, masks), who, self._size(value))
+        sign = self.over.sign(path) if self.over is not None else ""
+        sign = sign or ("•" if path in self.fresh else "")
+        note = self._note(path, masks)
+        return Row(path, sign, path in self.marks, key_text(place[-1]), shape, told, note, who, self._size(value))
+
+    def _where(self, path: Path) -> tuple[Picture, Path]:
+        """Give the picture that a row is of, and its path there: what goes is a row of now."""
+        if self.over is None or self.over.stays(path):
+            return self.picture, path
+        return self.before, self.over.place_before(path) or path
 
     def _hit(self, path: Path, value: Json) -> str:
         """Give what a filter found in a text whose beginning does not show it; also of a lazy one: it was asked for."""
@@ -127,14 +167,14 @@ class MemorySource:
         dialect = self.picture.dialect
         return dialect is not None and path[0] in dialect.lazy
 
-    def _providers(self, path: Path) -> tuple[tuple[Scope, ...], str]:
-        dialect = self.picture.dialect
+    def _providers(self, picture: Picture, path: Path) -> tuple[tuple[Scope, ...], str]:
+        dialect = picture.dialect
         if dialect is None:
             return (self.view,) if self.view != "effective" else (), ""
         try:
-            who, masked = providers(dialect, self.picture.states, path)
+            who, masked = providers(dialect, picture.states, path)
         except EngineError:
-            return tuple(scope for scope in SCOPES if _holds(self.picture.states, scope, path)), ""
+            return tuple(scope for scope in SCOPES if _holds(picture.states, scope, path)), ""
         if self.view != "effective":
             holders = {*who, *(layer.scope for layer in masked)}
             who = tuple(scope for scope in SCOPES if scope in holders)
@@ -145,6 +185,9 @@ class MemorySource:
         return who, f"also {words}" if words else ""
 
     def _note(self, path: Path, masks: str) -> str:
+        taker = None if self.staging is None else self.staging.taker(self.view, path)
+        if taker is not None and self.over is not None and not self.over.stays(path):
+            return f"goes with {key_text(taker)}"
         if len(path) == 2 and path[0] == INTENTS:
             count = self._owned_count.get(str(path[1]), 0)
             if count:
@@ -202,15 +245,16 @@ def layout(row: Row, *, expanded: bool, expandable: bool, width: int) -> tuple[S
     if len(row.path) == 1 and not expandable:
         marker = " "
     sign = (fit(row.sign, 1), SIGN_ROLES.get(row.sign, "accent"))
-    indent = " " + "  " * (depth - 1)
+    indent = "  " * (depth - 1)
     name_width = max(18, min(36, body // 2 + 1))
     # One cell stays free between the longest name and what it says.
-    room = max(6, name_width - 2 - len(indent) - 2)
+    room = max(6, name_width - 2 - len(indent) - 3)
     shape = f" {row.badge}" if row.badge else ""
     key = cut(row.key, max(3, room - cell_len(shape)))
-    used = 1 + len(indent) + 2 + cell_len(key) + cell_len(shape)
+    used = 2 + len(indent) + 2 + cell_len(key) + cell_len(shape)
     left: list[Span] = [
         sign,
+        ("*" if row.marked else " ", "accent"),
         (f"{indent}{marker} ", "muted"),
         (key, "strong" if len(row.path) == 1 else "key"),
         (shape, "muted"),

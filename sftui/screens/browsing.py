@@ -1,0 +1,350 @@
+"""Everything that is remembered, as a tree to look through: screen 2 without what changes memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+
+from sftui.actions import actions_of
+from sftui.screens.base import LiveScreen
+from sftui.screens.tree_filter import TreeFilter
+from sftui.times import minute
+from sftui.views.kinds import VIEWS, Path, View
+from sftui.views.spans import Spans
+from sftui.views.wrapping import flowed
+from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane, ViewTabs
+from sftui.widgets.lines import KeyedLines
+from sftui.widgets.memory_tree import MemoryTree
+from sftui.widgets.scope_tree import ScopeTree
+
+if TYPE_CHECKING:
+    from sftui.views.details import Details
+    from sftui.views.picture import Picture
+    from sftui.widgets.prompt import Prompt
+
+WIDE = 100
+SHORT = 16
+# Places remembered for going back.
+KEPT_PLACES = 100
+# Lists of changes and details that come with the tree.
+CHANGE_LINES = 4
+
+Place = tuple[View, Path]
+
+
+class BrowsingScreen(LiveScreen):
+    """The effective memory, or one scope's, with everything that is known about the row under the cursor."""
+
+    AUTO_FOCUS = "#tree"
+    places = ("list", "tree", "memory")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.view: View = "effective"
+        self.filter = TreeFilter(self)
+        self._expanded: dict[View, set[Path]] = {}
+        self._cursors: dict[View, Path] = {}
+        self._back: list[Place] = []
+        self._forward: list[Place] = []
+        self._wanted: Place | None = None
+
+    def compose(self) -> ComposeResult:
+        """Header, tabs, scopes, tree, details, changes, footer."""
+        yield HeaderBar()
+        yield NoticeBar()
+        yield ViewTabs()
+        with Horizontal(id="panes"):
+            with Vertical(id="scopes-box"):
+                yield Rule(id="scopes-rule")
+                yield ScopeTree(id="scopes")
+            with Vertical(id="tree-box"):
+                yield Rule(id="tree-rule")
+                yield MemoryTree(id="tree")
+            with Vertical(id="side-box"):
+                yield Rule(id="side-rule")
+                yield TextPane(id="side", can_focus=True)
+        yield Rule(id="under-rule")
+        yield TextPane(id="under", hang=0)
+        yield Rule(id="changes-rule")
+        yield TextPane(id="changes")
+        yield FooterBar([action for action in actions_of("app", "list", "memory") if action.id != "app.memory"])
+
+    async def on_mount(self) -> None:
+        """Show the frame before anything has been read."""
+        self.query_one("#scopes-rule", Rule).say((("scopes", "strong"),))
+        self.query_one("#side-rule", Rule).say((("details", "strong"),))
+        self.query_one("#changes-rule", Rule).say((("changes", "strong"),))
+        self.say_tree()
+
+    # Showing.
+
+    @property
+    def rows(self) -> MemoryTree:
+        """The tree of memory."""
+        return self.query_one("#tree", MemoryTree)
+
+    def show(self, picture: Picture) -> None:
+        """Show a picture: rows keep their place by path."""
+        from sftui.views.memory import empty_lines, fresh_paths, open_at_first
+        from sftui.views.notices import notices
+        from sftui.views.tree import MemorySource
+
+        super().show(picture)
+        self.query_one(NoticeBar).show(notices(picture))
+        self._show_tabs(picture)
+        first = self.view not in self._expanded and bool(picture.memory.get(self.view))
+        if first:
+            self._expanded[self.view] = open_at_first(picture, self.view)
+            self.rows.expanded = self._expanded[self.view]
+        self.filter.follow(picture.memory.get(self.view))
+        self.rows.show(
+            MemorySource(picture, self.view, self.filter.kept, fresh=fresh_paths(picture)),
+            empty=empty_lines(picture, self.view, filtered=bool(self.filter.text)),
+        )
+        self._show_changes(picture)
+        self._show_details()
+        if self.size.width >= WIDE:
+            self.sftui.neighbours.show_in(self.query_one(ScopeTree))
+        if self._wanted is not None and picture.snapshot is not None:
+            place, self._wanted = self._wanted, None
+            self.go_to(*place)
+
+    def _show_tabs(self, picture: Picture) -> None:
+        from sftui.views.memory import tab_marks, tabs_remark
+
+        remark = tabs_remark(picture, wide=self.size.width >= WIDE)
+        self.query_one(ViewTabs).show(self.view, tab_marks(picture), remark)
+
+    def _show_changes(self, picture: Picture) -> None:
+        from sftui.views.watch import no_changes, one_line
+
+        pane = self.query_one("#changes", TextPane)
+        width = self.size.width - 2
+        lines = [one_line(entry, width) for entry in picture.log[: CHANGE_LINES if self.size.width >= WIDE else 1]]
+        pane.show(lines or no_changes(picture)[:1])
+        remark: Spans = (("1 opens them", "muted"),)
+        looking = self.sftui.looking
+        since = looking.count(picture.log)
+        if since:
+            remark = ((f"{since} new since {minute(looking.at)}", "text"), (" · 1 opens them", "muted"))
+        self.query_one("#changes-rule", Rule).say((("changes", "strong"),), remark)
+
+    def _show_details(self) -> None:
+        from sftui.views.details import details
+
+        path = self.rows.cursor_key
+        picture = self.sftui.picture
+        found: Details | None = None
+        if path is not None and self.view in picture.memory:
+            found = details(picture, self.view, path)
+        title: Spans = ((found.title, "strong"),) if found else (("details", "strong"),)
+        place: Spans = ((f"{self.rows.cursor + 1:,}/{len(self.rows.keys):,}", "muted"),) if found else ()
+        self.query_one("#side-rule", Rule).say((("details", "strong"),), place)
+        self.query_one("#under-rule", Rule).say(title, place)
+        lines = found.lines() if found else []
+        self.query_one("#side", TextPane).show([title, *lines] if found else [], top=True)
+        self.query_one("#under", TextPane).show([flowed(lines)] if found else [], top=True)
+
+    def say_tree(self) -> None:
+        """Show the title of the tree."""
+        from sftui.views.memory import FROM_AND_SIZE, tree_title
+
+        count = None if self.filter.kept is None else self.filter.kept.count
+        left = tree_title(self.view, self.filter.text, count)
+        self.query_one("#tree-rule", Rule).say(left, FROM_AND_SIZE, ending=" ")
+
+    def on_keyed_lines_moved(self, event: KeyedLines.Moved) -> None:
+        """Tell about the row that the cursor stands on now."""
+        if isinstance(event.lines, MemoryTree):
+            event.stop()
+            self._show_details()
+
+    def on_keyed_lines_opened(self, event: KeyedLines.Opened) -> None:
+        """Open a value, or another scope."""
+        event.stop()
+        if isinstance(event.lines, ScopeTree):
+            event.lines.choose()
+        elif isinstance(event.lines, MemoryTree) and isinstance(event.key, tuple):
+            self.sftui.open_value(self.view, event.key)
+
+    def on_scope_tree_chosen(self, event: ScopeTree.Chosen) -> None:
+        """Look at what was chosen."""
+        event.stop()
+        self.sftui.choose(event.path)
+        self.rows.focus()
+
+    def usable(self, action_id: str) -> bool:
+        """Everything but going where one is, and what there is nothing to do for."""
+        idle = {"app.memory": True, "memory.clear": not self.filter.text}
+        idle |= {"memory.back": not self._back, "memory.forward": not self._forward}
+        return not idle.get(action_id, False)
+
+    # Views.
+
+    def set_view(self, view: View) -> None:
+        """Show the effective memory, or one scope's; every view keeps its own place."""
+        if view == self.view:
+            return
+        tree = self.rows
+        if tree.cursor_key is not None:
+            self._cursors[self.view] = tree.cursor_key
+        if self.filter.text:
+            self.filter.drop()
+        self._expanded[self.view] = tree.expanded
+        self.view = view
+        tree.expanded = self._expanded.get(view, set())
+        self.show(self.sftui.picture)
+        cursor = self._cursors.get(view)
+        if cursor is not None:
+            tree.move_to_key(cursor)
+        self.say_tree()
+
+    def on_view_tabs_chosen(self, event: ViewTabs.Chosen) -> None:
+        """Show the view whose tab was clicked."""
+        self.set_view(event.view)
+
+    def action_view_next(self) -> None:
+        """Show the next view."""
+        self.set_view(VIEWS[(VIEWS.index(self.view) + 1) % len(VIEWS)])
+
+    def action_view_previous(self) -> None:
+        """Show the previous view."""
+        self.set_view(VIEWS[(VIEWS.index(self.view) - 1) % len(VIEWS)])
+
+    # The filter.
+
+    @property
+    def filter_text(self) -> str:
+        """What rows are filtered by; "" for nothing."""
+        return self.filter.text
+
+    def action_filter(self) -> None:
+        """Ask what to filter by."""
+        self.ask("filter", "hide rows without this text; !text hides those with it", self.filter.text)
+
+    def action_clear(self) -> None:
+        """Drop the filter."""
+        if self.filter.text:
+            self.filter.drop()
+            self.show(self.sftui.picture)
+
+    def on_prompt_answered(self, event: Prompt.Answered) -> None:
+        """Filter while typing; go to a path when it has been typed."""
+        if event.purpose == "filter":
+            event.stop()
+            if not self.filter.set(event.text, at_once=event.final):
+                self.action_clear()
+        elif event.purpose == "jump":
+            event.stop()
+            if event.final:
+                self._jump(event.text)
+        if event.final:
+            self.rows.focus()
+
+    def on_prompt_abandoned(self, event: Prompt.Abandoned) -> None:
+        """Show everything again."""
+        event.stop()
+        if event.purpose == "filter":
+            self.action_clear()
+        self.rows.focus()
+
+    # Going somewhere.
+
+    def action_jump(self) -> None:
+        """Ask for a path."""
+        self.ask("jump", "a path, such as tactics.checks[3] or cwd.lazy.notes")
+
+    def _jump(self, text: str) -> None:
+        from sftui.views.paths import parse_path
+
+        parsed = parse_path(text.strip())
+        if parsed is None:
+            self.sftui.say(f"This is not a path: {text}", warning=True)
+            return
+        view, path = parsed
+        self.go_to(view or self.view, path)
+
+    def go_to(self, view: View, path: Path, *, remember: bool = True) -> None:
+        """Show `path`; what is not there (any more) is said, and the nearest above it shown."""
+        from engine.values import dotted, has
+
+        picture = self.sftui.picture
+        if picture.snapshot is None or not self.is_mounted:
+            self._wanted = (view, path)
+            return
+        if view not in picture.memory and "effective" in picture.memory:
+            view = "effective"
+        if remember and self.rows.cursor_key is not None:
+            self._back.append((self.view, self.rows.cursor_key))
+            del self._back[:-KEPT_PLACES]
+            self._forward.clear()
+        self.set_view(view)
+        if self.filter.text:
+            self.action_clear()
+        root = picture.memory.get(view, {})
+        there = path
+        while there and not has(root, there):
+            there = there[:-1]
+        if there != path:
+            self.sftui.say(f"{dotted(view, path)} is not there now", warning=True)
+        if there:
+            self.rows.reveal(there)
+
+    def action_back(self) -> None:
+        """Back to where the cursor was."""
+        self._travel(self._back, self._forward)
+
+    def action_forward(self) -> None:
+        """Forward again."""
+        self._travel(self._forward, self._back)
+
+    def _travel(self, there: list[Place], here: list[Place]) -> None:
+        if not there:
+            return
+        if self.rows.cursor_key is not None:
+            here.append((self.view, self.rows.cursor_key))
+        self.go_to(*there.pop(), remember=False)
+
+    # Copying.
+
+    def action_copy_path(self) -> None:
+        """Copy the path, and print it."""
+        from sftui.clipboard import copy_path
+
+        if self.rows.cursor_key is not None:
+            copy_path(self.sftui, self.view, self.rows.cursor_key)
+
+    def action_copy_value(self) -> None:
+        """Copy the value as JSON."""
+        from sftui.clipboard import copy_value
+
+        if self.rows.cursor_key is not None:
+            copy_value(self.sftui, self.view, self.rows.cursor_key)
+
+    # Details.
+
+    def action_details_down(self) -> None:
+        """Read on in the details."""
+        self._scroll_details(1)
+
+    def action_details_up(self) -> None:
+        """Read back in the details."""
+        self._scroll_details(-1)
+
+    def _scroll_details(self, screens: int) -> None:
+        pane = self.query_one("#side" if self.size.width >= WIDE else "#under", TextPane)
+        rows = max(1, pane.size.height - 1)
+        pane.scroll_to(y=pane.scroll_offset.y + screens * rows, animate=False, force=True)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Choose the layout for the size."""
+        self.set_class(event.size.width >= WIDE, "-wide")
+        self.set_class(event.size.height < SHORT, "-short")
+        if not self.is_mounted or not self.sftui.has_picture:
+            return
+        self._show_changes(self.sftui.picture)
+        if event.size.width >= WIDE:
+            self.sftui.neighbours.show_in(self.query_one(ScopeTree))

@@ -1,0 +1,86 @@
+"""What hides rows of the memory tree: a text, looked for while it is typed, in slices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sftui.slices import in_slices
+from sftui.views.kinds import Path
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from engine.values import JsonObject
+    from sftui.screens.browsing import BrowsingScreen
+    from sftui.views.filtering import Kept
+
+# A filter is applied when nothing has been typed for so long, in seconds.
+TYPING_PAUSE = 0.12
+
+
+class TreeFilter:
+    """The filter of one screen: its text, and the rows that it leaves (None: none is at work, or it is looking)."""
+
+    def __init__(self, screen: BrowsingScreen) -> None:
+        self._screen = screen
+        self.text = ""
+        self.kept: Kept | None = None
+        self._searched: JsonObject | None = None
+        self._before: set[Path] = set()
+        self._pause: Timer | None = None
+
+    def drop(self) -> None:
+        """Filter no more; what was open before is open again."""
+        self._screen.workers.cancel_group(self._screen, "filter")
+        self._stop()
+        self.text, self.kept, self._searched = "", None, None
+        self._screen.rows.expanded = self._before
+        self._screen.say_tree()
+
+    def set(self, text: str, *, at_once: bool) -> bool:
+        """Filter by `text`, at once or when nothing more is typed; False: there is nothing to filter by."""
+        waiting = self._pause is not None
+        self._stop()
+        if not text.removeprefix("!"):
+            return False
+        if text == self.text and not waiting:
+            return True
+        if not self.text:
+            self._before = self._screen.rows.expanded
+        self.text = text
+        self._screen.say_tree()
+        if at_once:
+            self._search()
+        else:
+            self._pause = self._screen.set_timer(TYPING_PAUSE, self._search)
+        return True
+
+    def follow(self, root: JsonObject | None) -> None:
+        """Look again where memory has become another."""
+        if self.text and root is not self._searched:
+            self._search()
+
+    def _stop(self) -> None:
+        if self._pause is not None:
+            self._pause.stop()
+            self._pause = None
+
+    def _search(self) -> None:
+        self._pause = None
+        self._screen.run_worker(self._look(), exclusive=True, group="filter", exit_on_error=False)
+
+    async def _look(self) -> None:
+        from sftui.views.filtering import search
+
+        root = self._screen.sftui.picture.memory.get(self._screen.view)
+        self._searched = root
+        kept: Kept | None = None
+        async for found in in_slices(search(root or {}, self.text)):
+            if found is not None:
+                kept = found
+        if kept is None:
+            return
+        self.kept = kept
+        self._screen.rows.expanded = set(kept.branches)
+        self._screen.show(self._screen.sftui.picture)
+        self._screen.say_tree()

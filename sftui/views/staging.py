@@ -1,0 +1,146 @@
+"""A draft over the picture that it is made on: what the tree shows, what the header totals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from engine.errors import EngineError
+from engine.memory.dialect import Dialect
+from engine.memory.overlay import effective, scope_view
+from engine.memory.ownership import owned, spell
+from engine.memory.scope import SCOPES, Scope
+from engine.records import dataclass, replace
+from engine.values import Json, JsonObject, KeyTrie, get, is_object, join_tries
+from sftui.views.growth import Growth, growth
+from sftui.views.kinds import Path, View
+from sftui.views.overlaid import Overlaid
+from sftui.views.picture import Picture
+from sftui.views.preview import brief, key_text
+
+if TYPE_CHECKING:
+    from engine.store.proposal import Published
+
+
+@dataclass(frozen=True, slots=True)
+class Staging:
+    """What the newest preview of a draft makes of a picture.
+
+    `picture` is the picture as it would be; `overlaid` has every view that the draft touches, laid over what it shows
+    now. `takers` says for what goes with a deleted intent which one that is, by scope and path.
+    """
+
+    picture: Picture
+    overlaid: Mapping[View, Overlaid]
+    takers: Mapping[Scope, Mapping[Path, str]]
+    growth: Growth
+
+    def taker(self, view: View, path: Path) -> str | None:
+        """Give the intent that a row goes with; narrower scopes win."""
+        for scope in reversed(SCOPES) if view == "effective" else (view,):
+            found = self.takers.get(scope, {}).get(path)
+            if found is not None:
+                return found
+        return None
+
+    def facts(self, view: View, path: Path) -> tuple[tuple[str, str], ...]:
+        """Tell what the draft does to one row."""
+        over = self.overlaid.get(view)
+        if over is None:
+            return ()
+        taker = self.taker(view, path)
+        if taker is not None and not over.stays(path):
+            return (("draft", f"goes with intents.{key_text(taker)}, which owns it"),)
+        told = _TOLD.get(over.sign(path))
+        if told is None:
+            return (("draft", "changes something in it"),) if path in over.above else ()
+        place = over.place_before(path)
+        was = None if place is None or over.sign(path) != "~" else get(over.before, place, None)
+        return (("draft", told + ("" if was is None else f", now {_short(was)}")),)
+
+
+_TOLD = {"+": "adds it", "-": "deletes it", "~": "changes it", "×": "goes with what owns it"}
+
+
+def _short(value: Json) -> str:
+    return brief(value, 60)
+
+
+def staging(picture: Picture, published: Published) -> Staging | None:
+    """Lay a preview over a picture; None where there is no vocabulary to show it in.
+
+    The scopes that the draft changes are shown as the preview found them: it may be a moment older than the picture.
+    """
+    dialect = picture.dialect or published.snapshot.dialect
+    if dialect is None:
+        return None
+    staged = published.staged
+    now = {**picture.states, **{scope: published.before.get(scope, {}) for scope in staged.net}}
+    then = {**now, **{scope: staged.after[scope] for scope in staged.net}}
+    below = _memory(dialect, picture, now, picture.states)
+    above = _memory(dialect, replace(picture, memory=below), then, now)
+    takers = {scope: _takers(dialect, picture, scope, staged.cascaded[scope], then) for scope in staged.cascaded}
+    where: dict[View, KeyTrie | None] = {scope: _touched(net) for scope, net in staged.net.items()}
+    whole: KeyTrie | None = {}
+    for trie in where.values():
+        whole = join_tries(whole, trie)
+    if "effective" in below or "effective" in above:
+        where["effective"] = whole
+    everything = frozenset(path for found in takers.values() for path in found)
+    overlaid: dict[View, Overlaid] = {
+        view: Overlaid(
+            below.get(view, {}),
+            above.get(view, {}),
+            touched,
+            everything if view == "effective" else frozenset(takers.get(view, {})),
+        )
+        for view, touched in where.items()
+    }
+    claims = {**picture.claims, **{scope: owned(dialect, scope, then[scope]) for scope in staged.net}}
+    after = replace(picture, memory=above, states=then, claims=claims)
+    grew = growth(dialect, now, then, staged.net, published.receipt.effective)
+    return Staging(after, overlaid, takers, grew)
+
+
+def _memory(
+    dialect: Dialect, picture: Picture, states: Mapping[Scope, JsonObject], shown: Mapping[Scope, JsonObject]
+) -> dict[View, JsonObject]:
+    """Give the views of other states than those that the picture shows; what is the same keeps its objects."""
+    changed = [scope for scope, state in states.items() if shown.get(scope) is not state]
+    memory = dict(picture.memory)
+    if not changed:
+        return memory
+    for scope in changed:
+        if states[scope] or scope in memory:
+            memory[scope] = scope_view(dialect, states[scope])
+    memory.pop("effective", None)
+    if picture.trouble is None:
+        try:
+            memory["effective"] = effective(dialect, states)
+        except EngineError:
+            memory.pop("effective", None)
+    return memory
+
+
+def _takers(
+    dialect: Dialect,
+    picture: Picture,
+    scope: Scope,
+    cascaded: tuple[str, ...],
+    then: Mapping[Scope, JsonObject],
+) -> dict[Path, str]:
+    """Give the deleted intent that each thing goes with."""
+    gone = frozenset(cascaded)
+    intents = then.get(scope, {}).get("intents")
+    left = intents if is_object(intents) else {}
+    claims = picture.claims.get(scope) or owned(dialect, scope, picture.states.get(scope, {}))
+    return {
+        claim.path: claim.intent
+        for claim in claims
+        if claim.exists and claim.intent not in left and spell(scope, claim.path) in gone
+    }
+
+
+def _touched(net: JsonObject) -> KeyTrie | None:
+    """Give the places that a record of a change names."""
+    return {key: _touched(value) if is_object(value) and value else None for key, value in net.items()}
