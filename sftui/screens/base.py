@@ -39,7 +39,7 @@ class LiveScreen(Screen[None]):
 
     def owner_of(self, where: Where) -> DOMNode:
         """Give what does the actions of a place, focused: the screen, or the list that has the focus, or the main one."""
-        if where in {"watch", "memory"}:
+        if where in {"watch", "memory", "intents", "review"}:
             return self
         focused = self.focused
         if where == "list" and isinstance(focused, KeyedLines):
@@ -68,6 +68,9 @@ class LiveScreen(Screen[None]):
             bar.header = head
         for footer in self.query(FooterBar):
             footer.offer("app.health", bool(head.faults or head.warnings))
+            steps = self.sftui.drafting.count
+            footer.offer("app.review", bool(steps))
+            footer.rename("app.review", f"review {steps}")
 
     async def on_mount(self) -> None:
         """Have a line to type into: at once where it is loaded already, else when the first frame is there."""
@@ -102,6 +105,8 @@ class LiveScreen(Screen[None]):
         """Take no key before there are widgets; leave those that ask for a line to the line, while one is typed."""
         if not self.is_mounted:
             return False
+        if action == "clear" and not self.usable("memory.clear"):
+            return False  # esc goes on to what else it may mean
         if action in _TYPED and self._prompt is not None and self.focused is self._prompt:
             return False
         return super().check_action(action, parameters)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine.memory.relations import Kind, Relation
-from engine.memory.scope import SCOPES, Scope, is_scope
+from engine.memory.scope import SCOPES, Scope
+from engine.records import replace
 from engine.values import dotted
 from sftui.display import clean
 from sftui.views.details import details
@@ -76,10 +77,9 @@ def intent_lines(found: Intents, item: Intent) -> list[Spans]:
     lines += [(("dangling ", "warn"), (clean(one.target), "text")) for one in dangling[:_MOST_LISTED]]
     lines += _rest(len(dangling))
     told = details(found.picture, item.scope, item.path)
-    kept = [(label, text) for label, text in told.facts if label not in {"owns", "references"}]
-    lines.append(((told.shape, "muted"),))
-    lines += [((f"{label} ", "muted"), (text, "text")) for label, text in kept]
-    return lines
+    # What it owns and names has been told, and better.
+    kept = tuple((label, text) for label, text in told.facts if label not in {"owns", "references"})
+    return [*lines, *replace(told, facts=kept).lines()]
 
 
 def _going_lines(goes: Goes) -> Iterator[Spans]:
@@ -132,11 +132,7 @@ def _relation_lines(found: Intents, item: Intent, relation: Relation) -> tuple[S
         lines.append((("also named by ", "muted"), (clean(", ".join(relation.shared_with)), "text")))
     if relation.root is None or relation.kind == "dangling" or not relation.known:
         return ((clean(relation.target), "strong"),), lines
-    view: View = relation.root
-    if is_scope(relation.root) and relation.kind == "used":
-        owners = [claim.intent for claim in found.picture.claims.get(relation.root, ()) if claim.path == relation.path]
-        lines += [(("owned by ", "muted"), (key_text(name), "text")) for name in dict.fromkeys(owners)]
-    return _title(view, relation.path), [*lines, *details(found.picture, view, relation.path).lines()]
+    return _title(relation.root, relation.path), [*lines, *details(found.picture, relation.root, relation.path).lines()]
 
 
 def _listed(stays: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:

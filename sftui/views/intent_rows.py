@@ -11,7 +11,7 @@ from engine.values import Json, get
 from sftui.cells import cell_len, cut, fit, fit_right
 from sftui.display import clean
 from sftui.views.intents import Intent, Intents, RowKey, unowned_key
-from sftui.views.kinds import Path
+from sftui.views.kinds import Path, View
 from sftui.views.preview import gist, key_text
 from sftui.views.spans import SIGN_ROLES, Role, Span, Spans
 from sftui.views.units import human
@@ -75,7 +75,7 @@ class IntentSource:
 
     # What the rows are about.
 
-    def place(self, path: Path) -> tuple[str, Path] | None:
+    def place(self, path: Path) -> tuple[View, Path] | None:
         """Give root and path of what a row stands for in memory; None for a group, and for what is not in memory."""
         key = _key(path)
         item = self.items.get(key)
@@ -136,7 +136,7 @@ class IntentSource:
             (f" {says} ", "text"),
             (told, "warn" if item.count("dangling") else "muted"),
         )
-        return left, _right(initial(item.scope), item.goes)
+        return left, _right(initial(item.scope), item.goes or None)
 
     def _relation_row(self, relation: Relation, width: int) -> tuple[Spans, Spans]:
         scope = relation.root if relation.root is not None and is_scope(relation.root) else None
@@ -150,7 +150,7 @@ class IntentSource:
             words = "not in present memory" if relation.root is None else f"{relation.root} cannot be read"
         elif value is not None:
             words = "not in context" if self._is_lazy(relation.path) else gist(value, 100)[0]
-        sign: Span = ("", "text") if scope is None else self._sign(scope, relation.path)
+        sign: Span = (" ", "text") if scope is None else self._sign(scope, relation.path)
         size = None if value is None else self.found.picture.sizes.quick(value)
         mark = "" if relation.root is None else initial(scope) if scope is not None else "e"
         word: Span = (relation.kind, _ROLES[relation.kind])
@@ -180,20 +180,16 @@ class IntentSource:
             right.append((fit_right("" if not item.goes else human(item.goes), _SIZE + 1), "muted"))
             mark = initial(item.scope)
         elif scope is not None:
-            name, sign, mark = f"unowned in {scope}", ("", "text"), initial(scope)
+            name, sign, mark = f"unowned in {scope}", (" ", "text"), initial(scope)
             right = [
                 (fit_right(f"{len(self.found.unowned[scope]):,}", wide), "text"),
                 (" " * (3 * wide + _SIZE + 1), "text"),
             ]
         else:
             return (), ()
-        room = width - 4 * wide - _SIZE - 7
-        left: Spans = (
-            sign,
-            (f" {fit(name, max(4, room))}", "strong" if item is not None else "muted"),
-            (f" {mark}", "text"),
-        )
-        return left, (*right, (" ", "text"))
+        room = width - 4 * wide - _SIZE - 6
+        left: Spans = (sign, (f" {fit(name, max(4, room))}", "strong" if item is not None else "muted"))
+        return left, ((f" {mark}", "text"), *right)
 
     def _sign(self, scope: Scope, path: Path) -> Span:
         sign = self._signs.get((scope, path), "")
@@ -246,6 +242,14 @@ def _right(mark: str, size: int | None) -> Spans:
         (" │", "muted"),
         (fit_right("" if size is None else human(size), _SIZE), "muted"),
     )
+
+
+def title(found: Intents | None, layout: Layout) -> Spans:
+    """Give the title of the list: which layout, how many intents, and what is not among them."""
+    if found is None:
+        return (("intents", "strong"),)
+    told: Spans = (("intents", "strong"), (f" {len(found.items):,}", "muted"), (f" · {layout}", "muted"))
+    return (*told, (f" · unreadable: {found.hidden}", "warn")) if found.hidden else told
 
 
 def heads(layout: Layout, width: int) -> Spans:
