@@ -48,6 +48,8 @@ def is_clean(text: str) -> bool:
 
 def clean_lines(text: str) -> str:
     """Like `clean`, but line feeds stay: for prose and pretty JSON of several lines."""
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
     return "\n".join(clean(line) for line in text.split("\n"))
 
 

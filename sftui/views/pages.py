@@ -16,11 +16,13 @@ from engine.records import dataclass, field
 from engine.values import is_array, is_object, pretty
 from sftui.display import clean_lines
 
-# Characters handled between two yields: a few milliseconds of work.
-SLICE: Final = 1 << 19
-LINES_PER_SLICE: Final = 50_000
-# Values up to this many characters are laid out in one call of the library.
-SMALL: Final = 1 << 18
+# Characters and lines handled between two yields: a few milliseconds of work.
+SLICE: Final = 1 << 17
+LINES_PER_SLICE: Final = 5_000
+# Values that weigh up to this are laid out in one call of the library, many small ones together.
+SMALL: Final = 1 << 17
+# What a value weighs beside its characters: it has a line of its own, with its indent.
+_LINE_WEIGHT: Final = 1 << 5
 
 # Anything that may take no cell or two; what is missing here takes exactly one.
 _UNEVEN: Final = re.compile(
@@ -145,28 +147,45 @@ def _string_slices(text: str) -> Iterator[str]:
 
 
 def _json_slices(value: object, indent: str) -> Iterator[str]:
-    """Give indented JSON in pieces; a large container is opened rather than laid out in one call."""
-    if not (is_object(value) or is_array(value)) or not value or _small(value):
+    """Give indented JSON in pieces: small members many at a time, a large one opened rather than laid out in one call."""
+    if not (is_object(value) or is_array(value)) or not value or _left(value, SMALL) >= 0:
         if isinstance(value, str) and len(value) > SMALL:
             yield from _long_string(value)
         else:
             yield pretty(value).replace("\n", "\n" + indent)  # type: ignore[arg-type]
         return
+    named = is_object(value)
     inner = indent + "  "
-    if is_object(value):
-        separator = "{\n"
-        for key, member in value.items():
-            yield f"{separator}{inner}{pretty(key)}: "
-            yield from _json_slices(member, inner)
-            separator = ",\n"
-        yield f"\n{indent}}}"
-    elif is_array(value):
-        separator = "[\n"
-        for member in value:
-            yield f"{separator}{inner}"
-            yield from _json_slices(member, inner)
-            separator = ",\n"
-        yield f"\n{indent}]"
+    separator = "{\n" if named else "[\n"
+    names: list[str] = []
+    members: list[object] = []
+    budget = SMALL
+    for name, member in value.items() if is_object(value) else ((" ", member) for member in value):
+        if (left := _left(member, budget - len(name))) < 0 and members:
+            yield separator + _together(names, members, named, indent)
+            separator, names, members = ",\n", [], []
+            left = _left(member, SMALL - len(name))
+        if left >= 0:
+            names.append(name)
+            members.append(member)
+            budget = left
+            continue
+        budget = SMALL
+        yield separator + inner
+        separator = ",\n"
+        if named:
+            yield from _long_string(name)
+            yield ": "
+        yield from _json_slices(member, inner)
+    if members:
+        yield separator + _together(names, members, named, indent)
+    yield f"\n{indent}{'}' if named else ']'}"
+
+
+def _together(names: list[str], members: list[object], named: bool, indent: str) -> str:
+    """Lay out neighbouring members of a container in one call, without its brackets."""
+    group = dict(zip(names, members, strict=True)) if named else members
+    return indent + pretty(group)[2:-2].replace("\n", "\n" + indent)  # type: ignore[arg-type]
 
 
 def _long_string(text: str) -> Iterator[str]:
@@ -176,27 +195,24 @@ def _long_string(text: str) -> Iterator[str]:
     yield '"'
 
 
-def _small(value: object) -> bool:
-    """Tell whether a container surely lays out quickly: a bounded look, never the whole."""
-    budget = SMALL
+def _left(value: object, budget: int) -> int:
+    """Give what is left of `budget` once the value is weighed, below 0 if it weighs more: a bounded look."""
     stack = [value]
-    while stack:
+    while stack and budget >= 0:
         item = stack.pop()
-        if is_object(item):
-            budget -= 16 * len(item)
-            if budget < 0:
-                return False
-            stack.extend(item.values())
-        elif is_array(item):
-            budget -= 8 * len(item)
-            if budget < 0:
-                return False
-            stack.extend(item)
-        elif isinstance(item, str):
+        budget -= _LINE_WEIGHT
+        if isinstance(item, str):
             budget -= len(item)
-        if budget < 0:
-            return False
-    return True
+        elif is_object(item):
+            budget -= _LINE_WEIGHT * len(item)
+            if budget >= 0:
+                budget -= sum(map(len, item))
+                stack.extend(item.values())
+        elif is_array(item):
+            budget -= _LINE_WEIGHT * len(item)
+            if budget >= 0:
+                stack.extend(item)
+    return budget
 
 
 def find(pages: Pages, needle: str, start: int, *, backwards: bool = False) -> Iterator[int | None]:

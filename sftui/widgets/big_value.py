@@ -77,15 +77,17 @@ class BigValue(Painter, ScrollView, can_focus=True):
     @work(exclusive=True, group="load", exit_on_error=False)
     async def _load(self, value: object, keep_place: bool) -> None:
         pages = Pages()
-        first = True
+        told = 0
         async for _ in in_slices(fill(pages, value)):
-            if first and not keep_place:
+            if not told and not keep_place:
                 # Something to read at once; the rest follows.
-                first = False
                 self.pages = pages
                 await self._wrap(pages)
                 self.scroll_to(y=0, animate=False, force=True)
-            self.tell()
+            if told != pages.lines:
+                # Not at every step: each word goes through the queues that the keys go through.
+                told = pages.lines
+                self.tell()
         await self._wrap(pages)
         self.pages = pages
         self._measure()
