@@ -1,31 +1,26 @@
-"""The terminal app: composition only. What it shows is made in `views`, read in `feed`."""
+"""The terminal app: composition only. What it shows is made in `views`, read in `feed`, changed in `drafting`."""
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Sequence
-from importlib import import_module
 from time import time
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events, work
+from textual import events
 from textual.app import App
-from textual.filter import LineFilter, NoColor
-from textual.message import Message
+from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
-from engine.records import replace
 from sftui.actions import bindings
-from sftui.display import clean
-from sftui.line_filter import StandInFilter
 from sftui.looking import Looking
+from sftui.manners import Manners
 from sftui.neighbours import Neighbours
+from sftui.reading import Fresh, Reading
 from sftui.screens.base import LiveScreen
-from sftui.screens.memory import MemoryScreen
-from sftui.screens.watch import WatchScreen
-from sftui.styles import DARK, LIGHT
+from sftui.screens.stack import Screens
+from sftui.styles import DARK
 from sftui.want import Want, place_of
 
 if TYPE_CHECKING:
@@ -33,28 +28,12 @@ if TYPE_CHECKING:
 
     from engine.store.layout import Address
     from sftui.actions import Action
-    from sftui.following import Follower
+    from sftui.drafting import Drafting
+    from sftui.screens.intents import IntentsScreen
+    from sftui.screens.memory import MemoryScreen
+    from sftui.screens.watch import WatchScreen
     from sftui.views.kinds import View
     from sftui.views.picture import Picture
-
-# Narrower terminals open on Watch.
-NARROW = 72
-# How often to ask for a newer session when no event told of one: at least so often, and never
-# more than one part in so many of the time.
-NEWEST_SECONDS = 5.0
-NEWEST_SHARE = 400
-
-
-class Fresh(Message):
-    """A new picture is there."""
-
-    def __init__(self, picture: Picture) -> None:
-        self.picture = picture
-        super().__init__()
-
-    def can_replace(self, message: Message) -> bool:
-        """Of a burst only the last picture is shown: each holds all that came before."""
-        return isinstance(message, Fresh)
 
 
 class SftuiApp(App[int], inherit_bindings=False):
@@ -74,26 +53,21 @@ class SftuiApp(App[int], inherit_bindings=False):
         *,
         readonly: bool = False,
         no_ledger: bool = False,
+        ascii_signs: bool = False,
         driver_class: type[Driver] | None = None,
     ) -> None:
         super().__init__(driver_class=driver_class)
         self.store = store
-        self.want = Want(cwd, session=session)
-        self._start_cwd = cwd
         self.readonly = readonly
-        self._picture: Picture | None = None
         self.home = os.path.expanduser("~")
-        self._no_ledger = no_ledger
-        self._follower: Follower | None = None
+        self._ledger = not no_ledger
+        self._picture: Picture | None = None
+        self._drafting: Drafting | None = None
+        self.reading = Reading(self, store, Want(cwd, session=session), ledger=self._ledger, may_leave=self._may_leave)
         self.neighbours = Neighbours(self)
+        self.screens = Screens(self)
         self.looking = Looking()
-        self._stand_in = StandInFilter()
-        self._plain = NoColor()
-        self._watch_screen: WatchScreen | None = None
-        self._memory_screen: MemoryScreen | None = None
-        self.register_theme(DARK)
-        self.register_theme(LIGHT)
-        self.theme = LIGHT.name if _light_terminal() else DARK.name
+        self.manners = Manners(self, ascii_signs=ascii_signs)
 
     @property
     def has_picture(self) -> bool:
@@ -106,8 +80,22 @@ class SftuiApp(App[int], inherit_bindings=False):
         if self._picture is None:
             from sftui.views.picture import Picture
 
-            return Picture(pinned=self.want.session is not None)
+            return Picture(pinned=self.reading.want.session is not None)
         return self._picture
+
+    @property
+    def want(self) -> Want:
+        """What the app was asked to show."""
+        return self.reading.want
+
+    @property
+    def drafting(self) -> Drafting:
+        """The draft; the engine's part of it is loaded when it is first asked for."""
+        if self._drafting is None:
+            from sftui.drafting import Drafting
+
+            self._drafting = Drafting(self, ledger=self._ledger)
+        return self._drafting
 
     # Screens.
 
@@ -123,43 +111,40 @@ class SftuiApp(App[int], inherit_bindings=False):
 
     def get_default_screen(self) -> Screen[None]:
         """Open on Watch where it is narrow, else on Memory."""
-        return self.watch_screen if self.size.width < NARROW else self.memory_screen
+        return self.screens.first
 
     @property
     def watch_screen(self) -> WatchScreen:
-        """Screen 1, made when it is first needed."""
-        if self._watch_screen is None:
-            self._watch_screen = WatchScreen()
-            self.install_screen(self._watch_screen, "watch")
-        return self._watch_screen
+        """Screen 1."""
+        return self.screens.watch
 
     @property
     def memory_screen(self) -> MemoryScreen:
-        """Screen 2, made when it is first needed."""
-        if self._memory_screen is None:
-            self._memory_screen = MemoryScreen()
-            self.install_screen(self._memory_screen, "memory")
-        return self._memory_screen
+        """Screen 2."""
+        return self.screens.memory
+
+    @property
+    def intents_screen(self) -> IntentsScreen:
+        """Screen 4."""
+        return self.screens.intents
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Add the second layer of display safety; NO_COLOR means none, not grey."""
-        filters = [*super().get_line_filters(), self._stand_in]
-        return [*filters, self._plain] if self.no_color else filters
+        """Add the second layer of display safety, and what the terminal asks for."""
+        return [*super().get_line_filters(), *self.manners.filters()]
 
     def on_mount(self) -> None:
         """Start reading once the frame has been painted."""
         self.app_resume_signal.subscribe(self, self._resumed)
         self.call_after_refresh(self._start)
 
-    @work(group="start", exit_on_error=False)
-    async def _start(self) -> None:
-        """Load the engine beside the running interface, and begin to read."""
-        await asyncio.to_thread(import_module, "sftui.following")
-        from sftui.following import Follower
+    def _start(self) -> None:
+        self.manners.begin()
+        self.run_worker(self.reading.begin(), group="start", exit_on_error=False)
 
-        self._follower = Follower(self.store, self.want, ledger=not self._no_ledger, clock=time)
-        self._follow()
-        self._seek_newest()
+    async def on_unmount(self) -> None:
+        """Let go of the draft's file: the draft is offered again."""
+        if self._drafting is not None:
+            await self._drafting.close()
 
     def _resumed(self, _: object) -> None:
         """Paint everything again after fg: the shell has written over it."""
@@ -188,51 +173,29 @@ class SftuiApp(App[int], inherit_bindings=False):
         if event.state is WorkerState.ERROR and error is not None:
             self.say(f"Internal error{place_of(error)}: {type(error).__name__}; please report it", warning=True)
 
-    # Reading.
-
-    @work(exclusive=True, group="follow", exit_on_error=False)
-    async def _follow(self) -> None:
-        """Show what is wanted, and keep up with it."""
-        if self._follower is not None:
-            await self._follower.follow(lambda picture: self.post_message(Fresh(picture)), self._warn, self._relist)
-
-    def _relist(self) -> None:
-        """A directory or a session may have come or gone."""
-        self._seek_newest()
-        self.neighbours.look(listing=True)
-
-    @work(exclusive=True, group="survey", exit_on_error=False)
-    async def _keep_survey(self) -> None:
-        await self.neighbours.keep()
+    # What there is to show.
 
     def on_scope_tree_uncovered(self) -> None:
         """Look at the scopes that have come on screen."""
         self.neighbours.look()
-
-    @work(exclusive=True, group="newest", exit_on_error=False)
-    async def _seek_newest(self) -> None:
-        """Move on to a session that has become the newest, unless one is pinned."""
-        while self._follower is not None:
-            found, took = await self._follower.has_newer()
-            if found:
-                self._follow()
-            await asyncio.sleep(max(NEWEST_SECONDS, took * NEWEST_SHARE))
-
-    def _warn(self, words: str) -> None:
-        self.say(words, warning=True)
 
     def on_fresh(self, event: Fresh) -> None:
         """Show the newest picture on the screen that is up."""
         self._note_news(event.picture)
         before, self._picture = self._picture, event.picture
         if before is None:
-            self._keep_survey()
+            self.run_worker(self.neighbours.keep(), group="survey", exit_on_error=False)
         elif address_of(before) != address_of(event.picture):
             self.neighbours.look(listing=True)
-        for screen in reversed(self.screen_stack):
-            if isinstance(screen, LiveScreen):
-                screen.catch_up()
-                break
+        self.drafting.fresh(event.picture)
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Have the screen that is up show what there is now."""
+        self.screens.catch_up()
+
+    def _may_leave(self) -> bool:
+        return self._drafting is None or not self._drafting.is_of_session
 
     def _note_news(self, picture: Picture) -> None:
         """Keep in mind what has been looked at and what has not."""
@@ -245,43 +208,59 @@ class SftuiApp(App[int], inherit_bindings=False):
 
     def choose(self, path: tuple[str | int, ...] | None) -> None:
         """Look at another scope and stay with it; None follows the newest session again."""
-        from sftui.widgets.scope_tree import chosen_keys
+        self.reading.choose(path)
 
-        if path is None:
-            # Global memory belongs to no directory: from there the way leads back to the first one.
-            here = self.want if self.want.cwd is not None or self.want.key is not None else Want(self._start_cwd)
-            self.want = replace(here, session=None)
-            self.say("Following the newest session")
-        else:
-            key, session = chosen_keys(path)
-            owner = next((place.owner for place in self.neighbours.survey.cwds if place.key == key), None)
-            self.want = Want(owner, key, session)
-            if key is None:
-                self.say("Global memory alone; F goes back to the newest session")
-        if self._follower is not None:
-            self._follower.want = self.want
-        self._follow()
-        self._seek_newest()
+    def open_address(self, address: Address) -> None:
+        """Look at a cohort and stay with it."""
+        self.reading.open(address)
 
     # Actions.
 
     async def action_watch(self) -> None:
         """Open Watch."""
-        await self._to(self.watch_screen)
+        await self.screens.to(self.watch_screen)
 
     async def action_memory(self) -> None:
         """Open Memory."""
-        await self._to(self.memory_screen)
+        await self.screens.to(self.memory_screen)
 
-    async def _to(self, screen: LiveScreen) -> None:
-        if isinstance(self.screen, WatchScreen) and self.screen is not screen:
-            self.screen.leave()
-        # One of the two screens lies at the bottom of the stack, the other comes and goes on top of it.
-        while len(self.screen_stack) > 1 and self.screen is not screen:
-            self.pop_screen()
-        if self.screen is not screen:
-            # Waited for: the next key may have been pressed already, and it is meant for that screen.
-            await self.push_screen(screen)
+    async def action_intents(self) -> None:
+        """Open Intents."""
+        await self.screens.to(self.intents_screen)
+
+    def action_review(self) -> None:
+        """Review the draft."""
+        from sftui.screens.review import ReviewScreen
+
+        if self.drafting.draft.is_empty:
+            self.say("There is nothing to review: the draft is empty")
+        else:
+            self.push_screen(ReviewScreen())
+
+    def action_draft_back(self) -> None:
+        """Take the last change of the draft back."""
+        if not self.drafting.retract():
+            self.say("There is no change of the draft to take back")
+
+    def action_draft_again(self) -> None:
+        """Do again what was taken back."""
+        if not self.drafting.reinstate():
+            self.say("Nothing was taken back")
+
+    async def action_draft_resume(self) -> None:
+        """Go on with a draft that was left behind."""
+        await self.drafting.resume()
+
+    def action_draft_clear(self) -> None:
+        """Drop the whole draft, after a question."""
+        from sftui.screens.choice import Answer, ChoiceScreen
+
+        if self.drafting.draft.is_empty:
+            self.say("There is no draft to drop")
+            return
+        answers = (Answer("k", "keep it"), Answer("d", "drop it", "U brings it back while the app is open"))
+        words = f"Drop the draft of {self.drafting.length}?"
+        self.push_screen(ChoiceScreen(words, answers), lambda key: self.drafting.clear() if key == "d" else None)
 
     def action_scopes(self) -> None:
         """Choose another scope."""
@@ -306,28 +285,39 @@ class SftuiApp(App[int], inherit_bindings=False):
 
     def action_help(self) -> None:
         """Show the help."""
-        from sftui.screens.dialogs import HelpScreen
+        from sftui.screens.dialogs import HelpScreen, places_here
 
-        self.push_screen(HelpScreen())
+        self.push_screen(HelpScreen(places_here(self.screen)))
 
     def action_palette(self) -> None:
         """Find an action by name."""
-        from sftui.screens.palette import PaletteScreen, usable_actions
+        from sftui.screens.palette import PaletteScreen, offers
 
-        self.push_screen(PaletteScreen(usable_actions(self.screen)))
+        self.push_screen(PaletteScreen(offers(self.screen)))
 
     def action_theme(self) -> None:
-        """Switch between dark and light."""
-        self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
+        """On to the next theme."""
+        self.manners.next_theme()
+
+    def action_dismiss(self) -> None:
+        """Take the messages off the screen."""
+        self.manners.dismiss()
+
+    def action_debug(self) -> None:
+        """Show what a report should say."""
+        from sftui.screens.debug import DebugScreen
+
+        self.push_screen(DebugScreen())
 
     def action_reread(self) -> None:
         """Read and watch anew."""
-        self._follow()
+        self.reading.again()
         self.say("Reading again")
 
     async def action_quit(self) -> None:
-        """Leave."""
-        self.exit(0)
+        """Leave; a draft is kept, and that is said."""
+        kept = None if self._drafting is None else await self._drafting.keep()
+        self.exit(0, message=kept)
 
     def perform(self, action: Action) -> None:
         """Do an action of the screen below, once that is up again."""
@@ -342,12 +332,7 @@ class SftuiApp(App[int], inherit_bindings=False):
 
     def open_path(self, view: View, path: tuple[str | int, ...]) -> None:
         """Show a path in the memory."""
-        self.call_later(self._open_path, view, path)
-
-    async def _open_path(self, view: View, path: tuple[str | int, ...]) -> None:
-        screen = self.memory_screen
-        await self._to(screen)
-        self.call_after_refresh(screen.go_to, view, path)
+        self.call_later(self.screens.open_path, view, path)
 
     def open_value(self, view: View, path: tuple[str | int, ...]) -> None:
         """Show the value at a path, whole."""
@@ -359,18 +344,12 @@ class SftuiApp(App[int], inherit_bindings=False):
 
     def say(self, text: str, *, warning: bool = False) -> None:
         """Tell something in passing. The text is data: it is cleaned and never read as markup."""
-        self.notify(clean(text), severity="warning" if warning else "information", markup=False, timeout=4)
+        self.manners.say(text, warning=warning)
 
 
 def address_of(picture: Picture) -> Address | None:
     """Give the address of what is shown, None before anything is."""
     return None if picture.snapshot is None else picture.snapshot.address
-
-
-def _light_terminal() -> bool:
-    """Tell whether the terminal says that its background is light (COLORFGBG: `0;15`)."""
-    background = os.environ.get("COLORFGBG", "").rpartition(";")[2]
-    return background in {"7", "15"}
 
 
 def run(
@@ -379,8 +358,9 @@ def run(
     session: str | None = None,
     readonly: bool = False,
     no_ledger: bool = False,
+    ascii_signs: bool = False,
 ) -> int:
     """Open the app on a store; gives its exit code. A crash prints no traceback: its locals are stored data."""
-    app = SftuiApp(store, cwd, session, readonly=readonly, no_ledger=no_ledger)
+    app = SftuiApp(store, cwd, session, readonly=readonly, no_ledger=no_ledger, ascii_signs=ascii_signs)
     code = app.run()
     return app.return_code or code or 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,3 +24,9 @@ def drawing_on_stdout(driver: type[Driver]) -> type[Driver]:
             self._file = sys.__stdout__
 
     return StdoutDriver
+
+
+def is_light(environ: Mapping[str, str]) -> bool:
+    """Tell whether the terminal says that its background is light (COLORFGBG: `0;15`)."""
+    background = environ.get("COLORFGBG", "").rpartition(";")[2]
+    return background in {"7", "15"}

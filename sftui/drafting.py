@@ -1,0 +1,317 @@
+"""The app's one home of a person's draft: what is in it, what it would do now, and applying it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text
+
+from engine.errors import EngineError, InvalidRequest, StoreFailure
+from engine.memory.draft import Draft, Operation, PreImage
+from engine.memory.gathering import Drift, add, drifted, places, pre_image, rebased
+from engine.memory.scope import Scope
+from engine.values import KeyPath
+from sftui.holding import EMPTY, Held, Holding, scopes_of, steps
+from sftui.port import WritePort
+
+if TYPE_CHECKING:
+    from engine.store.lockstate import LockState
+    from engine.store.proposal import Published
+    from engine.store.readings import Snapshot
+    from sftui.app import SftuiApp
+    from sftui.drafts import Saved
+    from sftui.views.picture import Picture
+
+# So many changes of a draft can be taken back.
+KEPT_CHANGES: Final = 200
+
+
+class Drafting:
+    """Holds the draft of the cohort on screen.
+
+    `preview` is the newest dry run, None while there is nothing to do or while it cannot be worked out: then
+    `trouble` says why. `drift` are the pre-images that no longer hold.
+    """
+
+    def __init__(self, app: SftuiApp, *, ledger: bool) -> None:
+        self._app = app
+        self._port = WritePort(readonly=app.readonly, ledger=ledger)
+        self._holding = Holding(app)
+        self._looking = False
+        self._due = False
+        self._begun = False
+        self._previewed = EMPTY
+        self.preview: Published | None = None
+        self.trouble: EngineError | None = None
+        self.drift: tuple[Drift, ...] = ()
+
+    # What there is.
+
+    @property
+    def draft(self) -> Draft:
+        """The draft of the cohort on screen."""
+        held = self._holding.here
+        return EMPTY if held is None else held.draft
+
+    @property
+    def count(self) -> int:
+        """How many steps the draft has."""
+        return len(self.draft.steps)
+
+    @property
+    def length(self) -> str:
+        """The same in words."""
+        return steps(self.draft)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether `preview`, `trouble` and `drift` speak of the draft as it is now."""
+        return self._previewed is self.draft
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether the disk holds every draft as it is."""
+        return all(held.saving.is_saved for held in self._holding.all)
+
+    @property
+    def is_of_session(self) -> bool:
+        """Whether the draft changes the session on screen: then that one is not left unasked."""
+        return "session" in scopes_of(self.draft)
+
+    @property
+    def can_retract(self) -> bool:
+        """Whether a change of the draft can be taken back."""
+        held = self._holding.here
+        return held is not None and bool(held.past)
+
+    @property
+    def can_reinstate(self) -> bool:
+        """Whether something was taken back."""
+        held = self._holding.here
+        return held is not None and bool(held.future)
+
+    @property
+    def left(self) -> tuple[Saved, ...]:
+        """Saved drafts that nobody holds, the one that is taken up next first."""
+        return self._holding.left
+
+    def pre_image(self, scope: Scope, path: KeyPath) -> PreImage:
+        """What stands at a path of one scope now."""
+        return pre_image(self._app.picture.states, scope, path)
+
+    # Changing it.
+
+    def stage(self, *operations: Operation, note: str = "") -> None:
+        """Add operations, as one change."""
+        draft = self.draft
+        for operation in operations:
+            draft = add(draft, operation, note=note)
+        self.set_draft(draft)
+
+    def set_draft(self, draft: Draft) -> None:
+        """Have another draft instead; what was there before can be had back."""
+        held = self._holding.here
+        if held is None:
+            self._app.say("Nothing has been read yet, so nothing can be changed", warning=True)
+            return
+        if draft == held.draft:
+            return
+        held.past.append(held.draft)
+        del held.past[:-KEPT_CHANGES]
+        held.future.clear()
+        self._put(held, draft)
+
+    def unstage(self, scope: Scope, path: KeyPath) -> int:
+        """Drop the steps that touch a row or what is inside, else those that hold it; tell how many."""
+        every = self.draft.steps
+        touched = [[place for of, place in places(step.operation) if of == scope] for step in every]
+        gone = {n for n, there in enumerate(touched) if any(place[: len(path)] == path for place in there)}
+        if not gone:
+            gone = {n for n, there in enumerate(touched) if any(path[: len(place)] == place for place in there)}
+        if gone:
+            self.set_draft(Draft(tuple(step for n, step in enumerate(every) if n not in gone)))
+        return len(gone)
+
+    def tick(self, index: int, on: bool) -> None:
+        """Take a step in, or leave it out."""
+        self.set_draft(self.draft.ticking(index, on))
+
+    def drop(self, index: int) -> None:
+        """Drop one step."""
+        self.set_draft(self.draft.without(index))
+
+    def clear(self) -> None:
+        """Drop every step; they can be had back, too."""
+        self.set_draft(EMPTY)
+
+    def retract(self) -> bool:
+        """Take the last change of the draft back."""
+        held = self._holding.here
+        if held is None or not held.past:
+            return False
+        held.future.append(held.draft)
+        self._put(held, held.past.pop())
+        return True
+
+    def reinstate(self) -> bool:
+        """Do again what was taken back."""
+        held = self._holding.here
+        if held is None or not held.future:
+            return False
+        held.past.append(held.draft)
+        self._put(held, held.future.pop())
+        return True
+
+    def rebase(self) -> None:
+        """The person has seen what moved: what stands there now is what the draft changes."""
+        self.set_draft(rebased(self.draft, self._app.picture.states))
+
+    def _put(self, held: Held, draft: Draft) -> None:
+        held.put(draft)
+        self._look()
+        self._app.catch_up()
+
+    # What it would do.
+
+    def _look(self) -> None:
+        """Work the preview out again, soon; of several reasons to do so the last one counts."""
+        self._due = True
+        if not self._looking:
+            self._looking = True
+            self._app.run_worker(self._keep_looking(), group="draft", exit_on_error=False)
+
+    async def _keep_looking(self) -> None:
+        try:
+            while self._due:
+                self._due = False
+                snapshot, draft = self._app.picture.snapshot, self.draft
+                if snapshot is not None:
+                    self._told(draft, await asyncio.to_thread(self._worked_out, snapshot, draft))
+        finally:
+            self._looking = False
+
+    def _worked_out(self, snapshot: Snapshot, draft: Draft) -> Published | EngineError | None:
+        if draft.is_empty:
+            return None
+        try:
+            return self._port.preview(snapshot, draft)
+        except EngineError as error:
+            return error
+        except OSError as error:
+            return StoreFailure("unreadable", f"the store cannot be read: {error.strerror or error}")
+
+    def _told(self, draft: Draft, found: Published | EngineError | None) -> None:
+        """Take in what the preview says, unless the draft is another one by now."""
+        if draft is not self.draft:
+            self._due = True
+            return
+        self._previewed = draft
+        self.trouble = found if isinstance(found, EngineError) else None
+        self.preview = None if isinstance(found, EngineError) else found
+        self.drift = drifted(draft, self._app.picture.states)
+        self._app.catch_up()
+
+    async def dry_run(self) -> Published:
+        """What the draft would do, worked out now; raises EngineError."""
+        snapshot, _ = self._read()
+        draft = self.draft
+        found = await asyncio.to_thread(self._worked_out, snapshot, draft)
+        self._told(draft, found)
+        if isinstance(found, EngineError):
+            raise found
+        if found is None:
+            raise InvalidRequest("empty-draft", "the draft is empty")
+        return found
+
+    async def publish(
+        self,
+        approved: str,
+        *,
+        force_session: bool = False,
+        allow: Collection[str] = (),
+        dialect: int | None = None,
+        on_wait: Callable[[LockState], None] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Published:
+        """Write exactly what was approved; raises EngineError, and then the draft is kept.
+
+        `on_wait` is called here, between other events, while somebody else holds the lock; `cancel` ends the waiting.
+        Afterwards the draft holds only what was not ticked.
+        """
+        snapshot, held = self._read()
+        draft, address = held.draft, held.address
+        rest = Draft(tuple(step for step in draft.steps if not step.ticked))
+        stop = threading.Event() if cancel is None else cancel
+        loop = asyncio.get_running_loop()
+
+        def waiting(state: LockState) -> None:
+            if on_wait is not None:
+                loop.call_soon_threadsafe(on_wait, state)
+
+        def done(_: Published) -> None:
+            # At once, not when the interface hears of it: that may be closed by then.
+            held.saving.want(address, rest)
+            try:
+                held.saving.write()
+            except OSError:
+                pass  # what is left of the draft is tried again below
+
+        try:
+            published = await asyncio.to_thread(
+                self._port.publish, snapshot, draft, approved, force_session=force_session, allow=allow,
+                dialect=dialect, on_wait=waiting, cancel=stop, done=done,
+            )  # fmt: skip
+        except asyncio.CancelledError:
+            stop.set()
+            raise
+        except OSError as error:
+            raise StoreFailure("not-written", f"the store cannot be written: {error.strerror or error}") from error
+        held.past.clear()
+        held.future.clear()
+        self._put(held, rest)
+        return published
+
+    def _read(self) -> tuple[Snapshot, Held]:
+        snapshot, held = self._app.picture.snapshot, self._holding.here
+        if snapshot is None or held is None:
+            raise InvalidRequest("not-read", "nothing has been read yet")
+        return snapshot, held
+
+    # The cohort on screen, and what was left behind.
+
+    def fresh(self, picture: Picture) -> None:
+        """Another picture is there, maybe of another cohort."""
+        snapshot = picture.snapshot
+        if snapshot is None:
+            return
+        if self._holding.go_to(snapshot.address):
+            self.preview, self.trouble, self.drift = None, None, ()
+            self._previewed = EMPTY
+        if not self._begun:
+            self._begun = True
+            self._app.run_worker(self._offer(), group="drafts-left", exit_on_error=False)
+        if not self.draft.is_empty:
+            self._look()
+
+    async def _offer(self) -> None:
+        snapshot, _ = self._read()
+        await self._holding.look(snapshot.address)
+        self._app.catch_up()
+
+    async def resume(self) -> None:
+        """Go on with a draft that was left behind."""
+        snapshot, _ = self._read()
+        await self._holding.take_up(snapshot.address)
+        self._look()
+        self._app.catch_up()
+
+    async def keep(self) -> Text | None:
+        """Save what is not saved yet; give what to say about it when the app closes."""
+        return await self._holding.keep()
+
+    async def close(self) -> None:
+        """Let go of the files: what they hold is offered again."""
+        await self._holding.close()

@@ -1,0 +1,181 @@
+"""The drafts that this app holds: one for the cohort on screen, others that wait for theirs, and those left behind."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text
+
+from engine.memory.draft import Draft, Raw
+from engine.memory.gathering import places
+from engine.memory.scope import SCOPES, Scope
+from engine.store.layout import Address
+from sftui.saving import Saving
+
+if TYPE_CHECKING:
+    from sftui.app import SftuiApp
+    from sftui.drafts import DraftFile, Saved
+
+EMPTY: Final = Draft()
+
+
+class Held:
+    """A draft, the cohort that it is for, and what can be taken back and done again."""
+
+    def __init__(self, address: Address, saving: Saving, draft: Draft = EMPTY) -> None:
+        self.address, self.saving, self.draft = address, saving, draft
+        self.past: list[Draft] = []
+        self.future: list[Draft] = []
+
+    def put(self, draft: Draft) -> None:
+        """Have another draft instead, and save it."""
+        self.draft = draft
+        self.saving.keep(self.address, draft)
+
+    def move(self, address: Address) -> None:
+        """Go on beside another cohort, where the draft fits; what does not fit there cannot be taken back any more."""
+        self.past = [draft for draft in self.past if fits(draft, self.address, address)]
+        self.future = [draft for draft in self.future if fits(draft, self.address, address)]
+        self.address = address
+
+
+class Holding:
+    """Whose turn it is. `here` is the draft of the cohort on screen, `left` are saved drafts that nobody holds."""
+
+    def __init__(self, app: SftuiApp) -> None:
+        self._app = app
+        self.here: Held | None = None
+        self._aside: list[Held] = []
+        self.left: tuple[Saved, ...] = ()
+
+    @property
+    def all(self) -> tuple[Held, ...]:
+        """Every draft that is held, the one on screen last."""
+        return (*self._aside, *(() if self.here is None else (self.here,)))
+
+    def go_to(self, address: Address) -> bool:
+        """Another cohort is on screen: take along what means the same there, leave the rest waiting.
+
+        Tells whether the draft is another one now.
+        """
+        held = self.here
+        if held is not None and held.address == address:
+            return False
+        if held is not None and fits(held.draft, held.address, address) and not self._waiting(address):
+            held.move(address)
+            return False
+        if held is not None and not held.draft.is_empty:
+            self._aside.append(held)
+            self._app.say(f"The draft of {steps(held.draft)} waits where it was begun")
+        found = self._waiting(address)
+        if found is None:
+            self.here = Held(address, self._saving())
+            return True
+        self._aside.remove(found)
+        found.move(address)
+        self.here = found
+        self._app.say(f"Here is the draft of {steps(found.draft)}")
+        return True
+
+    def _waiting(self, address: Address) -> Held | None:
+        return next((held for held in self._aside if fits(held.draft, held.address, address)), None)
+
+    def _saving(self, file: DraftFile | None = None) -> Saving:
+        app = self._app
+        return Saving(
+            lambda words, warning: app.say(words, warning=warning),
+            lambda work: app.run_worker(work, group="draft-save", exit_on_error=False),
+            file,
+        )
+
+    # Drafts that were left behind.
+
+    async def look(self, here: Address) -> None:
+        """See what nobody holds; none is applied by itself. That of this cohort comes first, then the newest."""
+        from sftui.drafts import Drafts
+
+        try:
+            found = await asyncio.to_thread(Drafts(here.root).orphans)
+        except OSError as error:
+            self._app.say(f"Earlier drafts cannot be looked for: {error.strerror or error}", warning=True)
+            return
+        for saved in found:
+            if saved.draft is None:
+                self._app.say(f"A draft that was left behind cannot be read, and stays: {saved.problem}", warning=True)
+        readable = [saved for saved in found if saved.draft is not None]
+        self.left = tuple(sorted(readable, key=lambda saved: saved.address != here))
+
+    async def take_up(self, here: Address) -> None:
+        """Go on with the first draft that was left behind; where it means other memory, that is opened."""
+        from sftui.drafts import Drafts
+
+        if not self.left:
+            self._app.say("No draft was left behind")
+            return
+        first, self.left = self.left[0], self.left[1:]
+        try:
+            claimed = await asyncio.to_thread(Drafts(here.root).claim, first.name)
+        except OSError as error:
+            self.left = (first, *self.left)
+            self._app.say(f"The draft cannot be taken up: {error.strerror or error}", warning=True)
+            return
+        held = self.here
+        if claimed is None or claimed[1].address is None or claimed[1].draft is None or held is None:
+            self._app.say("That draft is gone, or somebody else has taken it up")
+            return
+        file, address, draft = claimed[0], claimed[1].address, claimed[1].draft
+        if not fits(draft, address, held.address):
+            self._aside.append(Held(address, self._saving(file), draft))
+            self._app.open_address(address)
+        elif held.draft.is_empty:
+            self.here = Held(held.address, self._saving(file), draft)
+            self._app.say(f"Here is the draft of {steps(draft)}")
+        else:
+            # Both mean the same memory: one draft, which is saved before the file of the other goes.
+            held.past.append(held.draft)
+            held.put(Draft((*held.draft.steps, *draft.steps)))
+            await asyncio.to_thread(file.discard if await held.saving.flush() else file.release)
+
+    # Leaving.
+
+    async def keep(self) -> Text | None:
+        """Save what is not saved yet; give what to say about it when the app closes."""
+        held = [one for one in self.all if not one.draft.is_empty]
+        if not held:
+            return None
+        saved = [await one.saving.flush() for one in held]
+        told = steps(Draft(tuple(step for one in held for step in one.draft.steps)))
+        if all(saved):
+            return Text(f"sftui: a draft of {told} is kept; it is offered again when this store is opened")
+        return Text(f"sftui: a draft of {told} could not be saved")
+
+    async def close(self) -> None:
+        """Let go of the files."""
+        for held in self.all:
+            await held.saving.flush()
+            held.saving.release()
+
+
+def scopes_of(draft: Draft) -> frozenset[Scope]:
+    """The scopes that a draft touches."""
+    found: set[Scope] = set()
+    for step in draft.steps:
+        found.update(scope for scope, _ in places(step.operation))
+        if isinstance(step.operation, Raw):
+            found.update(scope for scope in SCOPES if scope in step.operation.patch)
+    return frozenset(found)
+
+
+def fits(draft: Draft, made: Address, now: Address) -> bool:
+    """Whether all that a draft touches is the same memory in another cohort. An empty draft fits everywhere."""
+    scopes = scopes_of(draft)
+    if made.root != now.root or not scopes <= set(now.scopes) or not scopes <= set(made.scopes):
+        return False
+    return all(made.scope_address(scope) == now.scope_address(scope) for scope in scopes)
+
+
+def steps(draft: Draft) -> str:
+    """Say how long a draft is."""
+    count = len(draft.steps)
+    return f"{count:,} change{'' if count == 1 else 's'}"

@@ -1,0 +1,86 @@
+"""The write port: the one place of the app where memory is written, and where `--readonly` is enforced."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection
+from typing import TYPE_CHECKING
+
+from engine.errors import InvalidRequest
+from engine.memory.scope import Wanted
+
+if TYPE_CHECKING:
+    from engine.memory.draft import Draft
+    from engine.store.layout import Address
+    from engine.store.proposal import Published
+    from engine.store.readings import Snapshot
+    from engine.store.waiting import OnWait
+
+
+class WritePort:
+    """Says what a draft would do, and does it. Blocks: use from threads."""
+
+    def __init__(self, *, readonly: bool, ledger: bool) -> None:
+        self.readonly = readonly
+        self._ledger = ledger
+
+    def preview(self, snapshot: Snapshot, draft: Draft) -> Published:
+        """What the draft would do to memory as it is now; `snapshot` may be older. Raises EngineError."""
+        from engine.store.publication import publish
+
+        return publish(snapshot.address, draft, wanted=_wanted(snapshot), previous=snapshot, dry_run=True)
+
+    def publish(
+        self,
+        snapshot: Snapshot,
+        draft: Draft,
+        approved: str,
+        *,
+        force_session: bool = False,
+        allow: Collection[str] = (),
+        dialect: int | None = None,
+        on_wait: OnWait | None = None,
+        cancel: threading.Event | None = None,
+        done: Callable[[Published], None] = lambda _: None,
+    ) -> Published:
+        """Write exactly what was approved, or nothing; raises EngineError.
+
+        `done` is called as soon as it is written, whatever becomes of whoever asked for it.
+        """
+        if self.readonly:
+            raise InvalidRequest(
+                "read-only",
+                "this window was opened with --readonly",
+                kept="nothing was written, and the draft is kept",
+                hint="open the store without --readonly to apply it",
+            )
+        from engine.store.publication import publish
+
+        published = publish(
+            snapshot.address,
+            draft,
+            wanted=_wanted(snapshot),
+            previous=snapshot,
+            approved=approved,
+            force_session=force_session,
+            allow=allow,
+            dialect=dialect,
+            on_wait=on_wait,
+            cancel=cancel,
+        )
+        done(published)
+        if self._ledger:
+            self._record(snapshot.address, published)
+        return published
+
+    def _record(self, address: Address, published: Published) -> None:
+        """Tell the ledger that it was made here: our own feed hears of it there. Of trouble that one tells."""
+        from engine.ledger import Ledger
+
+        Ledger.open(address.root, brief=True).made_here(published)
+
+
+def _wanted(snapshot: Snapshot) -> Wanted:
+    """A person sees every scope that can be read; a fenced one must not keep the healthy ones from being mended."""
+    fenced = {scope for scope, reading in snapshot.scopes.items() if reading.status == "fenced"}
+    return tuple(scope for scope in snapshot.address.scopes if scope not in fenced)

@@ -1,0 +1,80 @@
+"""The main screens, made when they are first needed, and going from one to another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sftui.screens.base import LiveScreen
+from sftui.screens.memory import MemoryScreen
+from sftui.screens.watch import WatchScreen
+
+if TYPE_CHECKING:
+    from sftui.app import SftuiApp
+    from sftui.screens.intents import IntentsScreen
+    from sftui.views.kinds import Path, View
+
+# Narrower terminals open on Watch.
+NARROW = 72
+
+
+class Screens:
+    """Screens 1, 2 and 4."""
+
+    def __init__(self, app: SftuiApp) -> None:
+        self._app = app
+        self._watch: WatchScreen | None = None
+        self._memory: MemoryScreen | None = None
+        self._intents: IntentsScreen | None = None
+
+    @property
+    def first(self) -> LiveScreen:
+        """What to open on: Watch where it is narrow, else Memory."""
+        return self.watch if self._app.size.width < NARROW else self.memory
+
+    @property
+    def watch(self) -> WatchScreen:
+        if self._watch is None:
+            self._watch = WatchScreen()
+            self._app.install_screen(self._watch, "watch")
+        return self._watch
+
+    @property
+    def memory(self) -> MemoryScreen:
+        if self._memory is None:
+            self._memory = MemoryScreen()
+            self._app.install_screen(self._memory, "memory")
+        return self._memory
+
+    @property
+    def intents(self) -> IntentsScreen:
+        if self._intents is None:
+            from sftui.screens.intents import IntentsScreen
+
+            self._intents = IntentsScreen()
+            self._app.install_screen(self._intents, "intents")
+        return self._intents
+
+    async def to(self, screen: LiveScreen) -> None:
+        """Go to one of the main screens."""
+        app = self._app
+        if isinstance(app.screen, WatchScreen) and app.screen is not screen:
+            app.screen.leave()
+        # One of them lies at the bottom of the stack, the others come and go on top of it.
+        while len(app.screen_stack) > 1 and app.screen is not screen:
+            app.pop_screen()
+        if app.screen is not screen:
+            # Waited for: the next key may have been pressed already, and it is meant for that screen.
+            await app.push_screen(screen)
+
+    async def open_path(self, view: View, path: Path) -> None:
+        """Show a path in the memory."""
+        screen = self.memory
+        await self.to(screen)
+        self._app.call_after_refresh(screen.go_to, view, path)
+
+    def catch_up(self) -> None:
+        """Have the screen that is up show what there is now."""
+        for screen in reversed(self._app.screen_stack):
+            if isinstance(screen, LiveScreen):
+                screen.catch_up()
+                break
