@@ -82,6 +82,7 @@ def published(found: Proposal, after: Snapshot, lock_left: LockState | None = No
         receipt=found.receipt,
         staged=found.staged,
         snapshot=after,
+        earlier=found.before,
         boundary=None if successor is None or after is found.before else successor.cohort.head,
         changed=found.staged.changed,
         created=() if successor is None else successor.created,
@@ -96,6 +97,7 @@ def published(found: Proposal, after: Snapshot, lock_left: LockState | None = No
         problems=found.asked.problems,
         remarks=found.asked.remarks,
         folds=() if successor is None else folds(found.before, successor),
+        cohort=None if successor is None else successor.cohort,
     )
 
 

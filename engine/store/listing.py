@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -40,7 +40,7 @@ class SessionEntry:
 def cwds(root: str) -> tuple[CwdEntry, ...]:
     """The working directories of a root, by key; what is not a directory or cannot be read is left out."""
     found: list[CwdEntry] = []
-    with _directory(root, None) as descriptor:
+    with opened(root) as descriptor:
         if descriptor is None:
             return ()
         for key, changed in _directories(descriptor):
@@ -68,14 +68,25 @@ def leftovers(address: Address) -> tuple[str, ...]:
 
 def sessions(root: str, cwd_key: str) -> tuple[SessionEntry, ...]:
     """The sessions of a working directory, by key (which begins with the time of its start)."""
-    with _directory(root, None) as parent:
+    with opened(root) as parent:
         if parent is None:
             return ()
-        with _directory(cwd_key, parent) as descriptor:
+        with opened(cwd_key, parent) as descriptor:
             if descriptor is None:
                 return ()
             found = [SessionEntry(key, changed) for key, changed in _directories(descriptor) if is_session_key(key)]
     return tuple(sorted(found, key=lambda entry: entry.key))
+
+
+def cwd_keys(root: str) -> tuple[str, ...]:
+    """The keys of a root's working directories."""
+    with opened(root) as descriptor:
+        return () if descriptor is None else _names(descriptor, is_cwd_key)
+
+
+def session_keys(directory: int) -> tuple[str, ...]:
+    """The keys of the sessions in the open directory of a cwd."""
+    return _names(directory, is_session_key)
 
 
 def newest_session(root: str, cwd_key: str) -> SessionEntry | None:
@@ -84,7 +95,8 @@ def newest_session(root: str, cwd_key: str) -> SessionEntry | None:
 
 
 @contextmanager
-def _directory(name: str, parent: int | None) -> Iterator[int | None]:
+def opened(name: str, parent: int | None = None) -> Iterator[int | None]:
+    """A descriptor of a directory, None where there is none that may be entered; no link is followed."""
     try:
         descriptor = files.open_directory(name, parent)
     except Refusal:
@@ -109,8 +121,17 @@ def _directories(descriptor: int) -> Iterator[tuple[str, int]]:
         return
 
 
+def _names(descriptor: int, wanted: Callable[[str], bool]) -> tuple[str, ...]:
+    """The names of what may be directories, without a look at each: whoever enters them sees what they are."""
+    try:
+        with files.scandir(descriptor) as entries:
+            return tuple(sorted(entry.name for entry in entries if wanted(entry.name)))
+    except OSError:
+        return ()
+
+
 def _owner(key: str, root: int) -> str | None:
-    with _directory(key, root) as descriptor:
+    with opened(key, root) as descriptor:
         if descriptor is None:
             return None
         captured = files.capture(META, descriptor)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import EngineError, Fenced, InvalidRequest, Moved
+from engine.memory.cohort import Cohort
 from engine.memory.dialect import Dialect
 from engine.memory.patching import Receipt, Staged, approval, receipt, stage
 from engine.memory.scope import Scope, Wanted
@@ -51,12 +52,14 @@ class Published:
     as somebody should look into. `before` has the values of the changed scopes as they were. `obstacles`, of a dry run, are the errors that
     a publication would end with, the first one met first. `authored` is the patch of each scope that was asked for, of
     a draft what it was compiled to, with `problems` (steps that are not in it) and `remarks`. `folds` are the retained
-    patches that become part of a checkpoint.
+    patches that become part of a checkpoint. `earlier` is the cohort before, `cohort` its streams afterwards, None
+    without a change.
     """
 
     receipt: Receipt
     staged: Staged
     snapshot: Snapshot
+    earlier: Snapshot
     boundary: Boundary | None
     changed: tuple[Scope, ...]
     created: tuple[Scope, ...]
@@ -69,6 +72,7 @@ class Published:
     problems: tuple[Problem, ...] = ()
     remarks: tuple[Remark, ...] = ()
     folds: tuple[Fold, ...] = ()
+    cohort: Cohort | None = None
 
 
 def propose(
