@@ -5,9 +5,11 @@ An action's `call` names the method `action_<call>` of whoever owns `where`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, Literal
 
 from engine.records import dataclass
+from sftui.keynames import key_name
 
 if TYPE_CHECKING:
     from textual.binding import Binding
@@ -77,39 +79,8 @@ class Action:
 
     @property
     def shown_keys(self) -> str:
-        """All its keys as a person reads them."""
-        return " ".join(key_name(key) for key in self.keys)
-
-
-_NAMES: Final = {
-    "slash": "/",
-    "question_mark": "?",
-    "escape": "esc",
-    "enter": "⏎",
-    "space": "space",
-    "up": "↑",
-    "down": "↓",
-    "left": "←",
-    "right": "→",
-    "pageup": "pgup",
-    "pagedown": "pgdn",
-    "less_than_sign": "<",
-    "greater_than_sign": ">",
-    "colon": ":",
-    "exclamation_mark": "!",
-    "backspace": "⌫",
-    "apostrophe": "'",
-    "asterisk": "*",
-    "tab": "tab",
-    "shift+tab": "⇧tab",
-    "left_curly_bracket": "{",
-    "right_curly_bracket": "}",
-}
-
-
-def key_name(key: str) -> str:
-    """Give a Textual key name as a person reads it."""
-    return _NAMES.get(key, key.replace("ctrl+", "^"))
+        """All the keys that it has now, as a person reads them."""
+        return " ".join(key_name(key) for key in keys_of(self.id))
 
 
 ACTIONS: Final[tuple[Action, ...]] = (
@@ -128,7 +99,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("app.focus-previous", "app", ("shift+tab",), "previous pane", "To the previous pane."),
     Action("app.help", "app", ("question_mark", "f1"), "help", "Show this help.", 99),
     Action("app.palette", "app", ("colon", "ctrl+p"), "palette", "Find any action by name."),
-    Action("app.theme", "app", ("T",), "theme", "Switch between dark and light."),
+    Action("app.theme", "app", ("T",), "theme", "On to the next theme: dark, light, high contrast, no colour."),
     Action("app.reread", "app", ("R", "f5"), "read again", "Read the store again now and watch it anew."),
     Action("app.dismiss", "app", ("D", "escape"), "dismiss", "Take the messages off the screen."),
     Action("app.debug", "app", ("f2",), "for a report", "Show what a report of a fault should say: versions, terminal, store; nothing that is remembered."),
@@ -220,6 +191,24 @@ ACTIONS: Final[tuple[Action, ...]] = (
 
 BY_ID: Final = {action.id: action for action in ACTIONS}
 
+_own_keys: Mapping[str, tuple[str, ...]] = {}
+
+
+def use_keys(own: Mapping[str, tuple[str, ...]]) -> None:
+    """Let a person's own keys stand for those of the table; a key map belongs to the person, and so to the process."""
+    global _own_keys
+    _own_keys = own
+
+
+def keys_of(action_id: str) -> tuple[str, ...]:
+    """Give the keys that an action has now, the one to show first."""
+    return _own_keys.get(action_id) or BY_ID[action_id].keys
+
+
+def key_for(action_id: str) -> str:
+    """Give the key of an action as a sentence names it: what a text says is what the keyboard does."""
+    return key_name(keys_of(action_id)[0])
+
 
 def actions_of(*places: Where) -> tuple[Action, ...]:
     """Give the actions of some places, in the order of the table."""
@@ -242,23 +231,3 @@ def bindings(where: Where) -> list[Binding | tuple[str, str] | tuple[str, str, s
         )
         for action in actions_of(where)
     ]
-
-
-def keys_markdown() -> str:
-    """Give docs/keys.md: the whole table, place by place."""
-    lines = [
-        "# Keys",
-        "",
-        "Made from `sftui/actions.py`; a test holds the two together. Arrow keys and vim keys both work,",
-        "and so does the mouse: click to select, twice to open, wheel to scroll.",
-        "",
-    ]
-    for where, title in PLACES.items():
-        rows = actions_of(where)
-        lines += [f"## {title}", "", "| keys | action | what it does |", "| --- | --- | --- |"]
-        for action in rows:
-            keys = " ".join(f"`{key_name(key)}`" for key in action.keys)
-            lines.append(f"| {keys} | {action.title} | {action.help.replace('|', chr(92) + '|')} |")
-        lines.append("")
-    lines += ["Ctrl+Z suspends the app as it does any program; `fg` brings it back.", ""]
-    return "\n".join(lines)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 
-from sftui.actions import PLACES, actions_of, bindings
+from sftui.actions import BY_ID, actions_of, bindings, key_for
 from sftui.views.spans import Spans
 from sftui.widgets.bars import FooterBar, Rule, TextPane
 from sftui.widgets.lines import KeyedLines
@@ -22,24 +23,17 @@ if TYPE_CHECKING:
 
 NARROW = 80
 
-# What the screens show and a key cannot explain.
-LEGEND: tuple[tuple[str, str], ...] = (
-    ("g15 c8 s31", "the revisions of the global, cwd and session scopes; c✖ is fenced, c– absent"),
-    ("+ - ~ ×", "added, removed, changed; × went along when the intent that owned it was closed"),
-    ("g c s", "the scopes that provide a value; where they overlap, the rightmost wins"),
-    ("masks c[3]", "the cwd scope holds 3 items there which do not show"),
-    ("← release", "the intent 'release' owns it: it goes when that intent is closed"),
-    ("•", "touched by the newest change that was seen to happen"),
-    ("hot … tok", "what a model is given at its start, without lazy memory; tokens are estimated as bytes of JSON / 4"),
-    (
-        "● live",
-        "the files are watched; 'polling': looked at four times a second; 'stale': not watched; 'locked': a writer is at it",
-    ),
-    ("✖1 health", "the number of things that are wrong, also in other scopes in view; 6 tells which"),
-    ("12:04:31", "when a change was first seen here; 'unknown': it was there before anybody looked. No file says more"),
-    ("you looked here", "the newest change when the keyboard and the mouse were last used"),
-    ("␛ ⟨202e⟩", "stands for a character that a terminal would obey or hide"),
-)
+
+def places_here(screen: Screen[object]) -> list[Where]:
+    """Give the places whose keys count on a screen as it is now, its own first."""
+    bound = (BY_ID.get(active.binding.id or "") for active in screen.active_bindings.values())
+    here = {action.where for action in bound if action is not None}
+    order: tuple[Where, ...] = ("scopes", "watch", "memory", "intents", "review", "value")
+    return sorted(here, key=lambda where: order.index(where) if where in order else len(order) + (where == "app"))
+
+
+def _scrolls() -> str:
+    return f"{key_for('list.cursor-up')} {key_for('list.cursor-down')} {key_for('list.page-down')} scroll"
 
 
 class PageScreen(ModalScreen[None]):
@@ -63,7 +57,7 @@ class PageScreen(ModalScreen[None]):
     def on_mount(self) -> None:
         """Show the page."""
         self.set_class(self.app.size.width < NARROW, "-narrow")
-        self.query_one("#title", Rule).say(((self.title_text, "strong"),), (("↑ ↓ pgup pgdn scroll", "muted"),))
+        self.query_one("#title", Rule).say(((self.title_text, "strong"),), ((_scrolls(), "muted"),))
         pane = self.query_one(TextPane)
         pane.show(self.page())
         pane.focus()
@@ -73,22 +67,46 @@ class PageScreen(ModalScreen[None]):
         if self.app.screen is self:
             self.dismiss()
 
-    def action_scroll(self, rows: int) -> None:
+    # The page moves with the keys of every list, whichever those are.
+
+    def move_page(self, rows: int) -> None:
         """Scroll by some rows."""
         pane = self.query_one(TextPane)
         pane.scroll_to(y=pane.scroll_offset.y + rows, animate=False, force=True)
 
+    @property
+    def _page_rows(self) -> int:
+        return max(1, self.query_one(TextPane).size.height - 1)
+
+    def action_cursor_up(self) -> None:
+        """One line up."""
+        self.move_page(-1)
+
+    def action_cursor_down(self) -> None:
+        """One line down."""
+        self.move_page(1)
+
+    def action_page_up(self) -> None:
+        """One screen up."""
+        self.move_page(-self._page_rows)
+
+    def action_page_down(self) -> None:
+        """One screen down."""
+        self.move_page(self._page_rows)
+
+    def action_first(self) -> None:
+        """To the first line."""
+        self.move_page(-(10**6))
+
+    def action_last(self) -> None:
+        """To the last line."""
+        self.move_page(10**6)
+
     def on_key(self, event: events.Key) -> None:
-        """Scroll with the keys of every list."""
-        if self.app.screen is not self:
-            return
-        page = max(1, self.size.height - 6)
-        rows = {"j": 1, "down": 1, "k": -1, "up": -1, "pagedown": page, "pageup": -page, "g": -(10**6), "G": 10**6}
-        rows |= {"space": page, "home": -(10**6), "end": 10**6}
-        if event.key in rows:
+        """The space bar turns the page, as in any pager."""
+        if self.app.screen is self and event.key == "space":
             event.stop()
-            event.prevent_default()
-            self.action_scroll(rows[event.key])
+            self.action_page_down()
 
     def on_resize(self, event: events.Resize) -> None:
         """Take the whole screen where it is small."""
@@ -96,34 +114,27 @@ class PageScreen(ModalScreen[None]):
 
 
 class HelpScreen(PageScreen):
-    """All keys and what they do, from the table of actions."""
+    """What the keys do: of the place where it was opened first, then everywhere."""
 
-    BINDINGS: ClassVar = bindings("help")
+    BINDINGS: ClassVar = [*bindings("list"), *bindings("help")]
     title_text = "help"
     place = "help"
 
+    def __init__(self, places: Sequence[Where] = ()) -> None:
+        super().__init__()
+        self._places = places
+
     def page(self) -> list[Spans]:
         """The table, and what the screens say."""
-        page: list[Spans] = []
-        for where, title in PLACES.items():
-            page.append(((title, "strong"),))
-            page.extend(
-                (("  ", "text"), (f"{action.shown_keys:<14}", "accent"), (" ", "text"), (action.help, "text"))
-                for action in actions_of(where)
-            )
-            page.append(())
-        page.append((("What the screens say", "strong"),))
-        page.extend(
-            (("  ", "text"), (f"{sign:<14}", "accent"), (" ", "text"), (meaning, "text")) for sign, meaning in LEGEND
-        )
-        page += [(), (("Ctrl+Z suspends; fg brings it back.", "muted"),)]
-        return page
+        from sftui.views.keys import help_page
+
+        return help_page(self._places, cast("SftuiApp", self.app).manners.keymap)
 
 
 class HealthScreen(PageScreen):
     """Everything that is wrong in view, in full."""
 
-    BINDINGS: ClassVar = bindings("health")
+    BINDINGS: ClassVar = [*bindings("list"), *bindings("health")]
     title_text = "health"
     place = "health"
     hang = 4

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events
@@ -11,6 +11,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
+from engine.records import dataclass
 from sftui.actions import ACTIONS, BY_ID, Action, actions_of, bindings
 from sftui.cells import fit
 from sftui.screens.base import LiveScreen
@@ -26,21 +27,28 @@ _TITLE_WIDTH = 16
 _KEYS_WIDTH = 12
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An action, and why it would do nothing now; an empty reason means that it can be done."""
+
+    action: Action
+    reason: str = ""
+
+
 class ActionList(KeyedLines[str]):
     """Actions by id."""
 
     can_focus = False
+    offers: Mapping[str, Offer] = {}
 
     def line_spans(self, key: str, width: int) -> tuple[Spans, Spans]:
-        """Give title, keys and help of an action."""
+        """Give title, keys and help of an action, or why there is nothing to do for it."""
         del width
-        action = BY_ID[key]
-        return (
-            (" ", "text"),
-            (fit(action.title, _TITLE_WIDTH), "strong"),
-            (fit(action.shown_keys, _KEYS_WIDTH), "accent"),
-            (f" {action.help}", "muted"),
-        ), ()
+        action, reason = BY_ID[key], self.offers[key].reason
+        title, keys = fit(action.title, _TITLE_WIDTH), fit(action.shown_keys, _KEYS_WIDTH)
+        if reason:
+            return ((" ", "text"), (f"{title}{keys}", "muted"), (f"× {reason}", "warn")), ()
+        return ((" ", "text"), (title, "strong"), (keys, "accent"), (f"  {action.help}", "muted")), ()
 
 
 class PaletteScreen(ModalScreen[None]):
@@ -48,16 +56,18 @@ class PaletteScreen(ModalScreen[None]):
 
     BINDINGS: ClassVar = bindings("palette")
 
-    def __init__(self, actions: Sequence[Action]) -> None:
+    def __init__(self, offers: Sequence[Offer]) -> None:
         super().__init__()
-        self._actions = actions
+        self._offers = offers
 
     def compose(self) -> ComposeResult:
         """A line to type into, and what it leaves."""
         with Vertical(id="dialog"):
             yield Rule(id="title")
             yield Input(placeholder="what to do", compact=True, select_on_focus=False)
-            yield ActionList(id="actions")
+            actions = ActionList(id="actions")
+            actions.offers = {offer.action.id: offer for offer in self._offers}
+            yield actions
             yield FooterBar(actions_of("palette"))
 
     def on_mount(self) -> None:
@@ -83,18 +93,26 @@ class PaletteScreen(ModalScreen[None]):
 
     def _list(self, text: str) -> None:
         words = text.lower().split()
-        found = [action for action in self._actions if _matches(action, words)]
-        # A title that begins with what was typed comes before a help text that mentions it.
-        found.sort(key=lambda action: not action.title.startswith(text.lower()) if text else False)
+        found = [offer for offer in self._offers if _matches(offer.action, words)]
+        # A title that begins with what was typed comes before a help text that mentions it; what can be done before both.
+        found.sort(
+            key=lambda offer: (bool(offer.reason), bool(text) and not offer.action.title.startswith(text.lower()))
+        )
         self.query_one(ActionList).replace(
-            [action.id for action in found], to_top=True, empty=[((" no action is called so", "muted"),)]
+            [offer.action.id for offer in found], to_top=True, empty=[((" no action is called so", "muted"),)]
         )
 
     def _do(self) -> None:
         chosen = self.query_one(ActionList).cursor_key
-        if chosen is not None and self.app.screen is self:
-            self.dismiss()
-            cast("SftuiApp", self.app).perform(BY_ID[chosen])
+        if chosen is None or self.app.screen is not self:
+            return
+        app = cast("SftuiApp", self.app)
+        reason = next(offer.reason for offer in self._offers if offer.action.id == chosen)
+        if reason:
+            app.say(f"{BY_ID[chosen].title}: {reason}")
+            return
+        self.dismiss()
+        app.perform(BY_ID[chosen])
 
     def on_key(self, event: events.Key) -> None:
         """Move in the list while the line keeps the focus."""
@@ -123,10 +141,51 @@ def _matches(action: Action, words: list[str]) -> bool:
     return all(word in text for word in words)
 
 
-def usable_actions(screen: Screen[object]) -> list[Action]:
-    """Give what can be done on a screen as it is now: the general actions, and those of what it shows."""
+# Why an action would do nothing now, where its screen says that it would not.
+_REASONS: dict[str, str] = {
+    "app.watch": "this is Watch",
+    "app.memory": "this is Memory",
+    "app.intents": "this is Intents",
+    "app.review": "the draft is empty",
+    "app.draft-back": "the draft has no change to take back",
+    "app.draft-again": "nothing was taken back",
+    "app.draft-resume": "no draft was left behind",
+    "app.draft-clear": "the draft is empty",
+    "app.dismiss": "there is no message",
+    "memory.clear": "no filter is set",
+    "memory.back": "there was no jump",
+    "memory.forward": "there was no way back",
+    "memory.unmark": "nothing is marked",
+    "memory.unstage": "the draft does not change this row",
+    "intents.unstage": "the draft does not change this intent",
+}
+_NOTHING: str = "there is nothing to do it to"
+
+
+def offers(screen: Screen[object]) -> list[Offer]:
+    """Give what the keys of a screen do, with the reason where an action would do nothing as things are."""
     places: set[Where] = {"app"}
     if isinstance(screen, LiveScreen):
         places |= set(screen.places)
     found = [action for action in ACTIONS if action.where in places and action.id != "app.palette"]
-    return [action for action in found if not isinstance(screen, LiveScreen) or screen.usable(action.id)]
+    if not isinstance(screen, LiveScreen):
+        return [Offer(action) for action in found]
+    idle = _idle(screen.sftui)
+    return [
+        Offer(action, _REASONS.get(action.id, _NOTHING) if action.id in idle or not screen.usable(action.id) else "")
+        for action in found
+    ]
+
+
+def _idle(app: SftuiApp) -> set[str]:
+    """The general actions for which there is nothing to do now."""
+    drafting = app.drafting
+    there = {
+        "app.review": bool(drafting.count),
+        "app.draft-clear": bool(drafting.count),
+        "app.draft-back": drafting.can_retract,
+        "app.draft-again": drafting.can_reinstate,
+        "app.draft-resume": bool(drafting.left),
+        "app.dismiss": bool(len(app._notifications)),  # noqa: SLF001 - nothing public tells
+    }
+    return {name for name, useful in there.items() if not useful}

@@ -1,10 +1,13 @@
-"""How the app looks: two quiet themes with one accent, and the style sheet of its screens."""
+"""How the app looks: quiet themes with one accent, a loud one, one without colour, and the style sheet."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from textual.theme import Theme
+
+from sftui.terminal import is_light
 
 DARK: Final = Theme(
     name="sftui-dark",
@@ -36,3 +39,50 @@ LIGHT: Final = Theme(
     dark=False,
     variables={"ink-muted": "#676d77", "rule": "#c4c7cd", "cursor-row": "#dde5f6"},
 )
+# Every text stands at 7:1 or more against its background, the lines that divide at 4.5:1.
+CONTRAST: Final = Theme(
+    name="sftui-contrast",
+    primary="#ffd700",
+    secondary="#ffd700",
+    accent="#ffd700",
+    foreground="#ffffff",
+    background="#000000",
+    surface="#000000",
+    panel="#1a1a1a",
+    success="#7dff7d",
+    warning="#ffb347",
+    error="#ff9d9d",
+    dark=True,
+    variables={"ink-muted": "#d0d0d0", "rule": "#9a9a9a", "cursor-row": "#00407a"},
+)
+# What a line filter takes the colours from; signs and words carry the meaning in every theme.
+PLAIN: Final = Theme(
+    name="sftui-plain",
+    primary="#ffffff",
+    secondary="#ffffff",
+    accent="#ffffff",
+    foreground="#ffffff",
+    background="#000000",
+    surface="#000000",
+    panel="#000000",
+    success="#ffffff",
+    warning="#ffffff",
+    error="#ffffff",
+    dark=True,
+    variables={"ink-muted": "#ffffff", "rule": "#ffffff", "cursor-row": "#000000"},
+)
+# In the order in which they follow one another, with the words for them.
+THEMES: Final = {DARK.name: "dark", LIGHT.name: "light", CONTRAST.name: "high contrast", PLAIN.name: "no colour"}
+
+
+def next_theme(name: str) -> str:
+    """Give the theme that comes after one; a name that is none of ours leads to the first."""
+    names = list(THEMES)
+    return names[(names.index(name) + 1) % len(names)] if name in THEMES else names[0]
+
+
+def first_theme(environ: Mapping[str, str]) -> str:
+    """Give the theme to begin with: that without colour if none is wanted, the light one on a light terminal."""
+    if "NO_COLOR" in environ:
+        return PLAIN.name
+    return LIGHT.name if is_light(environ) else DARK.name

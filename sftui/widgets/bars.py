@@ -13,7 +13,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from sftui.actions import Action, key_name
+from sftui.actions import Action, key_for, keys_of
 from sftui.cells import cell_len
 from sftui.views.header_lines import Header, header_lines
 from sftui.views.kinds import VIEWS, View
@@ -114,10 +114,10 @@ class FooterBar(Painter):
         kept = _fitting(hints, width - used)
         self._places = []
         for hint in kept:
-            key, title = key_name(hint.keys[0]), hint.title
-            wide = cell_len(key) + 1 + cell_len(title)
+            name, title = key_for(hint.id), hint.title
+            wide = cell_len(name) + 1 + cell_len(title)
             self._places.append((used, used + wide, hint))
-            spans += [(key, "accent"), (f" {title}", "muted"), ("  ", "text")]
+            spans += [(name, "accent"), (f" {title}", "muted"), ("  ", "text")]
             used += wide + 2
         return self.strip(tuple(spans), (), width, base)
 
@@ -125,7 +125,7 @@ class FooterBar(Painter):
         """A hint that is clicked is a key that is pressed."""
         for start, end, hint in self._places:
             if start <= event.x < end:
-                self.app.simulate_key(hint.keys[0])
+                self.app.simulate_key(keys_of(hint.id)[0])
 
 
 def _rank(action: Action) -> int:
@@ -149,7 +149,7 @@ def _fitting(hints: Sequence[Action], width: int) -> list[Action]:
 
 
 def _wide(hint: Action) -> int:
-    return cell_len(key_name(hint.keys[0])) + cell_len(hint.title) + 3
+    return cell_len(key_for(hint.id)) + cell_len(hint.title) + 3
 
 
 class Rule(Painter):
@@ -215,7 +215,7 @@ class NoticeBar(Painter):
             shown += 1
         hidden = len(self._notices) - shown
         if hidden:
-            lines.append((("  ", "text"), (f"{hidden} more: ", "muted"), ("6", "accent"), (" lists them all", "muted")))
+            lines.append((("  ", "text"), (f"{hidden} more: ", "muted"), (key_for("app.health"), "accent"), (" lists them all", "muted")))
         return lines
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:

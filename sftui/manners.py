@@ -1,0 +1,83 @@
+"""What a person's terminal and habits ask of the app: keys, signs, themes, messages."""
+
+from __future__ import annotations
+
+import locale
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.filter import LineFilter, NoColor
+
+from sftui import glyphs, keymap, keynames
+from sftui.actions import key_for, use_keys
+from sftui.display import clean
+from sftui.line_filter import AsciiFilter, StandInFilter
+from sftui.styles import CONTRAST, DARK, LIGHT, PLAIN, THEMES, first_theme, next_theme
+
+if TYPE_CHECKING:
+    from sftui.app import SftuiApp
+
+# A screen is for memory: older messages make room, and each goes by itself.
+MESSAGES = 3
+SECONDS = 4.0
+WARNING_SECONDS = 8.0
+
+
+class Manners:
+    """Keys, signs and themes of one app, and what it says in passing."""
+
+    def __init__(self, app: SftuiApp, *, ascii_signs: bool = False) -> None:
+        self._app = app
+        self.ascii, only = glyphs.wanted(os.environ, locale.getencoding(), asked=ascii_signs)
+        keynames.use_words(self.ascii)
+        self._filters: list[LineFilter] = [StandInFilter()]
+        if self.ascii:
+            self._filters.append(AsciiFilter(only=only))
+        self._plain = NoColor()
+        for theme in (DARK, LIGHT, CONTRAST, PLAIN):
+            app.register_theme(theme)
+        app.theme = first_theme(os.environ)
+        self.keymap = keymap.load(keymap.config_file(os.environ))
+        use_keys(self.keymap.own)
+        app.set_keymap({name: ",".join(keys) for name, keys in self.keymap.own.items()})
+
+    def filters(self) -> Sequence[LineFilter]:
+        """What every line goes through last: display safety, then plainer signs, then no colour at all, not grey."""
+        app = self._app
+        return [*self._filters, self._plain] if app.no_color or app.theme == PLAIN.name else self._filters
+
+    def begin(self) -> None:
+        """Tell what of the key map does not count."""
+        problems = self.keymap.problems
+        if problems:
+            first = problems[0]
+            where = "" if first.line is None else f"line {first.line}, "
+            entry = f"{first.entry}: " if first.entry else ""
+            more = f" · {len(problems) - 1} more" if len(problems) > 1 else ""
+            told = f"{os.path.basename(self.keymap.path)}, {where}{entry}{first.reason}{more}"
+            self.say(f"{told} · {key_for('app.help')} G tells all", warning=True)
+
+    def next_theme(self) -> None:
+        """On to the next theme."""
+        app = self._app
+        if app.no_color:
+            self.say("NO_COLOR is set in the environment: the other themes need it unset")
+            return
+        app.theme = next_theme(app.theme)
+        self.say(f"Theme: {THEMES[app.theme]}")
+
+    def say(self, text: str, *, warning: bool = False) -> None:
+        """Tell something in passing. The text is data: it is cleaned and never read as markup."""
+        app, message = self._app, clean(text)
+        shown = list(app._notifications)  # noqa: SLF001 - there is no public way to take a single message back
+        stale = [one for one in shown if one.message == message]
+        stale += [one for one in shown if one not in stale][: max(0, len(shown) - len(stale) - MESSAGES + 1)]
+        for one in stale:
+            app._unnotify(one, refresh=False)  # noqa: SLF001
+        seconds = WARNING_SECONDS if warning else SECONDS
+        app.notify(message, severity="warning" if warning else "information", markup=False, timeout=seconds)
+
+    def dismiss(self) -> None:
+        """Take all messages off the screen."""
+        self._app.clear_notifications()
