@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "read": "what an agent's read_state would answer",
     "patch": "changes memory as an agent's patch_state does",
     "log": "what changed, newest first",
+    "intents": "what each intent owns and uses, and what belongs to none",
     "doctor": "what is wrong, if anything, and what stays usable",
 }
 
@@ -34,6 +35,7 @@ _DESCRIPTIONS: Final = {
     "read": "Print exactly what an agent's read_state would answer.",
     "patch": "Change memory as an agent's patch_state does, and print the receipt.",
     "log": "Print what changed, newest first: a session's history, or each scope's own.",
+    "intents": "Print what each intent owns, shares, uses and names in vain, what its deletion would take along, and what no intent owns.",
     "doctor": "Print what is wrong, if anything, and what stays usable.",
 }
 
@@ -289,6 +291,9 @@ def _open_app(options: argparse.Namespace) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         complain("the app needs a terminal; `sftui --help` lists the commands that do not")
         return USAGE
+    from sftui import process
+
+    process.begin()
     if options.demo:
         from sftui import demo
 

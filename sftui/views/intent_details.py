@@ -125,7 +125,7 @@ def _relation_lines(found: Intents, item: Intent, relation: Relation) -> tuple[S
     if relation.kind == "dangling" and relation.owning:
         means += "; whatever is put there will belong to the intent"
     if not relation.known:
-        means = "outside of present memory" if relation.root is None else f"{relation.root} memory cannot be read"
+        means = "outside of present memory" if relation.root is None else f"no {relation.root} memory is in view"
     lines: list[Spans] = [(mark, (means, "text"))]
     lines.append((("named by ", "muted"), (clean(dotted(item.scope, item.path)), "text")))
     if relation.shared_with:

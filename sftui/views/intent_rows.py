@@ -147,7 +147,7 @@ class IntentSource:
         elif relation.kind == "dangling":
             words = "would own it" if relation.owning else "nothing is there"
         elif not relation.known:
-            words = "not in present memory" if relation.root is None else f"{relation.root} cannot be read"
+            words = "not in present memory" if relation.root is None else f"no {relation.root} memory in view"
         elif value is not None:
             words = "not in context" if self._is_lazy(relation.path) else gist(value, 100)[0]
         sign: Span = (" ", "text") if scope is None else self._sign(scope, relation.path)
@@ -249,7 +249,7 @@ def title(found: Intents | None, layout: Layout) -> Spans:
     if found is None:
         return (("intents", "strong"),)
     told: Spans = (("intents", "strong"), (f" {len(found.items):,}", "muted"), (f" · {layout}", "muted"))
-    return (*told, (f" · unreadable: {found.hidden}", "warn")) if found.hidden else told
+    return (*told, (f" · unreadable: {', '.join(found.hidden)}", "warn")) if found.hidden else told
 
 
 def heads(layout: Layout, width: int) -> Spans:

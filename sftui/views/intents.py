@@ -15,7 +15,6 @@ from engine.values import Json, JsonObject, dotted, encoded_size, get, has, is_o
 from sftui.views.kinds import Path, View
 from sftui.views.picture import Picture
 from sftui.views.preview import gist
-from sftui.views.watch import unreadable
 
 # A row: an intent or what is unowned in a scope, and below it one path, as it is spelled.
 RowKey = tuple[str, ...]
@@ -90,7 +89,7 @@ class Intents:
     items: tuple[Intent, ...] = ()
     unowned: Mapping[Scope, Mapping[str, Path]] = field(default_factory=dict)
     users: Mapping[tuple[str, Path], tuple[str, ...]] = field(default_factory=dict)
-    hidden: str = ""
+    hidden: tuple[Scope, ...] = ()
 
     def users_of(self, scope: Scope, path: Path) -> tuple[str, ...]:
         """The intents that name a path, or something in it, without owning it."""
@@ -109,7 +108,7 @@ class Intents:
             scope: [self._unowned_json(scope, told, path) for told, path in paths.items()]
             for scope, paths in self.unowned.items()
         }
-        return {"intents": intents, "unowned": left, "unreadable": [name for name in self.hidden.split(", ") if name]}
+        return {"intents": intents, "unowned": left, "unreadable": list(self.hidden)}
 
     def _unowned_json(self, scope: Scope, told: str, path: Path) -> JsonObject:
         users: list[Json] = list(self.users_of(scope, path))
@@ -141,7 +140,9 @@ def intents(picture: Picture, wanted: Wanted = SCOPES) -> Intents:
             says = gist(value, 200)[0]
             takes = alone(scope, mine)
             items.append(Intent(scope, name, says, named, takes, _weight(picture, takes)))
-    return Intents(picture, tuple(items), left, _users(items), unreadable(picture))
+    readings = {} if picture.snapshot is None else picture.snapshot.scopes
+    hidden = [scope for scope in SCOPES if scope in readings and scope not in picture.states and scope in wanted]
+    return Intents(picture, tuple(items), left, _users(items), tuple(hidden))
 
 
 def _users(items: Iterable[Intent]) -> dict[tuple[str, Path], tuple[str, ...]]:
