@@ -46,7 +46,7 @@ def leaves(
         elif old is None:
             yield (("    + ", "added"), (where, "key"), (f"  {_brief(value)}", "text"))
         else:
-            yield (("    ~ ", "changed"), (where, "key"), (f"  {_brief(old)} -> {_brief(value)}", "text"))
+            yield (("    ~ ", "changed"), (where, "key"), (f"  {_brief(old)} → {_brief(value)}", "text"))
 
 
 def _brief(value: Json) -> str:

@@ -6,22 +6,37 @@ import sys
 import threading
 import time
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain
 from typing import Final
 
 from engine.errors import Busy, Cancelled, DecodeError, Fenced, InvalidRequest
+from engine.memory.scope import Scope
+from engine.records import replace
 from engine.store.journal import Recovered, finish_or_undo, refuse_left
 from engine.store.lock import LockState
 from engine.store.proposal import Published
 from engine.store.publication import publish
 from engine.values import Json, decode
 from sftui.commands.interrupts import wish_to_end
-from sftui.commands.leaves import leaves
 from sftui.commands.output import complain, drop_stdout, print_json, print_lines
 from sftui.commands.target import Target, hint_at_session, target
 from sftui.display import clean
-from sftui.views.receipt import Done, Preview, blocked, done, preview
+from sftui.views.entails import Entails
+from sftui.views.reach import gathered
+from sftui.views.receipt import Done, done
+from sftui.views.review import Review, blocked, review
+from sftui.views.review_lines import (
+    change_rows,
+    effect_rows,
+    fold_rows,
+    growth_spans,
+    obstacle_rows,
+    reach_rows,
+    surprise_rows,
+    taken_rows,
+)
 from sftui.views.spans import Spans
 
 # Waits shorter than this are nobody's business.
@@ -83,17 +98,25 @@ def _patch(options: Namespace, where: Target) -> int:
             ) from None
         if not options.dry_run and not options.no_ledger:
             _record(where.address.root, published)
-    view = preview(published) if options.dry_run else done(published)
+    view = _reviewed(published, cancel) if options.dry_run else done(published)
     try:
         if options.json:
             print_json(view.to_json(), compact=True)
         else:
-            print_lines(_preview_lines(view) if isinstance(view, Preview) else _done_lines(view))
+            print_lines(_review_lines(view) if isinstance(view, Review) else _done_lines(view))
     except OSError as error:
-        if isinstance(view, Preview):
+        if isinstance(view, Review):
             raise
         return _unprinted(view, error)
-    return view.obstacles[0].exit_code if isinstance(view, Preview) and view.obstacles else 0
+    return view.obstacles[0].exit_code if isinstance(view, Review) and view.obstacles else 0
+
+
+def _reviewed(published: Published, cancel: threading.Event) -> Review:
+    """The review, with what it means for sessions."""
+    from engine.store.consequences import consequences
+
+    *_, reach = gathered(consequences(published, cancel))
+    return replace(review(published), reach=reach)
 
 
 def _unprinted(view: Done, error: OSError) -> int:
@@ -180,18 +203,18 @@ def _record(root: str, published: Published) -> None:
         complain(clean(trouble))
 
 
-def _preview_lines(view: Preview) -> Iterator[Spans]:
-    if not view.net:
+def _review_lines(view: Review) -> Iterator[Spans]:
+    told = view.entails
+    if not told.net:
         yield (("nothing would change", "muted"),)
     else:
-        yield (("would change", "strong"), ("  (nothing was written)", "muted"))
-    yield from _changes(view)
-    for one in view.obstacles:
-        if one.option is None:
-            yield (("blocked  ", "bad"), (clean(one.reason), "bad"))
-        else:
-            yield (("needs    ", "warn"), (one.option, "strong"), (f"  {clean(one.reason)}", "warn"))
-    if view.net:
+        yield (("would change", "strong"), ("  (nothing was written)  ", "muted"), *growth_spans(told.growth))
+    yield from _changes(told, view.revisions, view.remarks)
+    if view.reach is not None and view.reach.counts:
+        yield (("  sessions  ", "strong"), *view.reach.words)
+        yield from (row.spans for row in reach_rows(view.reach))
+    yield from (row.spans for row in obstacle_rows(view))
+    if told.net:
         yield (("approve  ", "muted"), (f"--approved {view.digest}", "text"))
 
 
@@ -200,21 +223,18 @@ def _done_lines(view: Done) -> Iterator[Spans]:
         yield (("nothing to change", "strong"), ("  memory is like this already  ", "muted"), (view.vector, "accent"))
     else:
         yield (("changed", "good"), (f"  {', '.join(view.changed)}  ", "text"), (view.vector, "accent"))
-    yield from _changes(view)
+    yield from _changes(view.entails)
 
 
-def _changes(view: Preview | Done) -> Iterator[Spans]:
-    for scope, patch in view.net.items():
-        yield ((f"  {scope}", "strong"),)
-        yield from leaves(patch, before=view.before.get(scope))
-    for paths in view.cascaded.values():
-        for path in paths:
-            yield (("    × ", "cascade"), (clean(path), "key"), ("  goes with its intent", "muted"))
-    for missing in view.missed:
-        yield (("  ! ", "warn"), (clean(missing.path), "key"), ("  was not there to delete", "warn"))
-    for warning in view.warnings:
-        yield (("  ! ", "warn"), (clean(warning.path), "key"), (f"  {clean(warning.detail)}", "warn"))
-    for alarm in view.alarms:
-        yield (("  ! ", "warn"), (clean(alarm), "warn"))
-    for advice in view.advice:
-        yield (("  i ", "muted"), (clean(advice), "muted"))
+def _changes(
+    told: Entails, revisions: Mapping[Scope, int] | None = None, remarks: Collection[str] = ()
+) -> Iterator[Spans]:
+    rows = (
+        change_rows(told, revisions),
+        taken_rows(told),
+        effect_rows(told),
+        fold_rows(told),
+        surprise_rows(told, remarks),
+    )
+    for row in chain.from_iterable(rows):
+        yield row.spans

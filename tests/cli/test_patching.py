@@ -446,10 +446,10 @@ def test_a_replacement_is_no_addition_and_a_note_no_alarm(stores: Stores, run: R
     assert "!" not in first.out
     changed = json.dumps({"cwd": {"lazy": {"k": "two", "gone": None}, "intents": {"i": None}}})
     second = run("patch", *store.at(), stdin=changed)
-    assert '~ lazy.k  1 -> "two"' in second.out
+    assert '~ lazy.k  1 → "two"' in second.out
     assert "! /cwd/lazy/gone" in second.out
     log = run("log", *store.at()).out
-    assert '~ lazy.k  1 -> "two"' in log
+    assert '~ lazy.k  1 → "two"' in log
     assert "× lazy.plan" in log
     assert "+ lazy.k  1" in log
     assert "not seen here, made here" not in log

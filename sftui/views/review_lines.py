@@ -1,0 +1,220 @@
+"""The review in lines: the same ones on the screen and on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from engine.memory.scope import Scope, initial
+from engine.records import dataclass
+from engine.values import pretty
+from sftui.display import clean
+from sftui.views.diffs import ROLES, DiffLine
+from sftui.views.entails import Entails
+from sftui.views.growth import Growth, delta, token_delta
+from sftui.views.spans import Role, Span, Spans
+from sftui.views.units import human
+
+if TYPE_CHECKING:
+    from sftui.views.reach import Reach
+    from sftui.views.review import Obstacle, Review
+    from sftui.views.steps import StepLine
+
+# Lines shown of the authored patch; --json has all of it.
+AUTHORED_LINES: Final = 200
+
+RowKey = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line before it is wrapped. `key` is its identity among all, `hang` how far what does not fit is indented."""
+
+    key: RowKey
+    spans: Spans
+    hang: int = 4
+
+
+def heading(name: str, remark: Spans = ()) -> Row:
+    """Give the title of a section."""
+    ending: Spans = (("  ", "text"), *remark) if remark else ()
+    return Row(("section", name), ((name, "strong"), *ending), 2)
+
+
+def change_rows(told: Entails, revisions: Mapping[Scope, int] | None = None) -> Iterator[Row]:
+    """The net change of each scope, as a diff."""
+    for one in told.diffs:
+        now = None if revisions is None else revisions.get(one.scope)
+        remark: Spans = ()
+        if one.scope in told.created:
+            remark = (("new", "added"),)
+        elif now is not None:
+            remark = ((f"{initial(one.scope)}{now} → {initial(one.scope)}{now + 1}", "muted"),)
+        ending: Spans = (("  ", "text"), *remark) if remark else ()
+        yield Row(("scope", one.scope), ((f"  {one.scope}", "strong"), *ending))
+        for line in one.lines:
+            yield from _diff_rows(line)
+        if one.more:
+            words = f"    and {one.more:,} more; --json shows everything"
+            yield Row(("more", one.scope), ((words, "muted"),))
+
+
+def _diff_rows(line: DiffLine) -> Iterator[Row]:
+    key = ("diff", line.scope, line.where)
+    yield Row(key, ((f"    {line.sign} ", ROLES[line.sign]), (line.where, "key"), (f"  {line.what}", "text")), 6)
+    for number, (sign, text) in enumerate(line.inner):
+        yield Row(
+            (*key, str(number)), ((f"        {sign} ", ROLES[sign]), (text, "text" if sign.strip() else "muted")), 10
+        )
+    if line.more:
+        yield Row((*key, "more"), ((f"          and {line.more:,} more", "muted"),), 10)
+
+
+def effect_rows(told: Entails) -> Iterator[Row]:
+    """What follows for what shows, and what went along or missed."""
+    signs: dict[str, Span] = {
+        "masked": ("    ≡ ", "warn"),
+        "same": ("    ≡ ", "muted"),
+        "reveals": ("    ↑ ", "accent"),
+    }
+    words = {"masked": "no effect: ", "same": "no effect: ", "reveals": ""}
+    for shown in told.shown:
+        where = f"{shown.scope}.{shown.where}"
+        text = f"  {words[shown.how]}{shown.why}"
+        yield Row(("shown", where), (signs[shown.how], (where, "key"), (text, "text")), 6)
+
+
+def taken_rows(told: Entails) -> Iterator[Row]:
+    """What goes along with deleted intents."""
+    for taken in told.taken:
+        yield Row(
+            ("taken", taken.path),
+            (("    × ", "cascade"), (taken.path, "key"), (f"  goes with its intent, {human(taken.size)}", "muted")),
+            6,
+        )
+
+
+def surprise_rows(told: Entails, remarks: Collection[str] = ()) -> Iterator[Row]:
+    """What is worth a look (!), and what only follows (i)."""
+    for missing in told.missed:
+        where = clean(missing.path)
+        yield _said("missed", where, (where, "key"), ("  was not there to delete", "warn"))
+    for warning in told.warnings:
+        where = clean(warning.path)
+        yield _said("warning", f"{warning.code} {where}", (where, "key"), (f"  {clean(warning.detail)}", "warn"))
+    for remark in remarks:
+        yield _said("remark", remark, (remark, "warn"))
+    for alarm in told.alarms:
+        yield _said("alarm", alarm, (clean(alarm), "warn"))
+    for advice in told.advice:
+        yield Row(("advice", advice), (("  i ", "muted"), (clean(advice), "muted")), 4)
+
+
+def _said(kind: str, name: str, *spans: Span) -> Row:
+    return Row((kind, name), (("  ! ", "warn"), *spans), 4)
+
+
+def fold_rows(told: Entails) -> Iterator[Row]:
+    """What history lets go of."""
+    for fold in told.folds:
+        short = f"{initial(fold.scope)}{fold.revision}"
+        paths = ", ".join(fold.paths) + (f" and {fold.more} more" if fold.more else "")
+        yield Row(
+            ("fold", fold.scope, str(fold.revision)),
+            (
+                ("    ", "text"),
+                (short, "accent"),
+                (f"  can no longer be read back or undone from the store: {paths}", "text"),
+            ),
+            6,
+        )
+
+
+def reach_rows(reach: Reach) -> Iterator[Row]:
+    """What it costs sessions, the worst first."""
+    from sftui.views.reach import LISTED, session_spans
+
+    several = len({one.key for one in reach.listed}) > 1
+    for one in reach.listed:
+        yield Row(("session", one.key, one.session), session_spans(one, elsewhere=several), 6)
+    more = sum(count for effect, count in reach.counts.items() if effect != "keeps") - len(reach.listed)
+    if more > 0:
+        yield Row(
+            ("session", "more"), ((f"    and {more:,} more; of each kind the first {LISTED} are listed", "muted"),)
+        )
+
+
+def growth_spans(grew: Growth) -> Spans:
+    """How much memory grows or shrinks, in bytes and in what a model is given."""
+    spans: list[Span] = [("hot ", "muted"), (delta(grew.hot), "text")]
+    if grew.lazy:
+        spans += [("  lazy ", "muted"), (delta(grew.lazy), "text")]
+    tokens = grew.given_tokens
+    if tokens is None:
+        spans.append(("  what a model is given cannot be told", "warn"))
+    else:
+        spans += [("  given ", "muted"), (token_delta(tokens), "text")]
+    return tuple(spans)
+
+
+def step_rows(steps: Collection[StepLine]) -> Iterator[Row]:
+    """The steps of a draft: ticked ones are carried out, in this order."""
+    for step in steps:
+        key = ("step", str(step.index))
+        role: Role = ROLES.get(step.sign, "text") if step.ticked else "muted"
+        box = "[x] " if step.ticked else "[ ] "
+        spans: list[Span] = [
+            ("  ", "text"),
+            (box, "accent" if step.ticked else "muted"),
+            (f"{step.sign} ", role),
+            (step.where, "key" if step.ticked else "muted"),
+            (f"  {step.what}", "text" if step.ticked else "muted"),
+        ]
+        if step.note:
+            spans.append((f"  {step.note}", "muted"))
+        yield Row(key, tuple(spans), 8)
+        if step.problem:
+            yield Row((*key, "problem"), (("        ✖ ", "bad"), (step.problem, "bad")), 10)
+        for number, remark in enumerate(step.remarks):
+            yield Row((*key, str(number)), (("        ! ", "warn"), (remark, "warn")), 10)
+
+
+def authored_rows(review: Review) -> Iterator[Row]:
+    """The authored patch, as it is handed to whoever writes it."""
+    text = pretty(review.authored) if review.authored else "{}"
+    lines = text.split("\n", AUTHORED_LINES)
+    for number, line in enumerate(lines[:AUTHORED_LINES]):
+        yield Row(("authored", str(number)), (("    ", "text"), (clean(line), "muted")), 6)
+    if len(lines) > AUTHORED_LINES:
+        yield Row(("authored", "more"), (("    and more; --json shows everything", "muted"),))
+
+
+def obstacle_rows(review: Review) -> Iterator[Row]:
+    """What stands in the way, as the command line says it."""
+    for one in review.obstacles:
+        if one.option is None:
+            yield Row(("blocked", one.code, one.reason), (("blocked  ", "bad"), (clean(one.reason), "bad")), 9)
+        else:
+            yield Row(
+                ("needs", one.code),
+                (("needs    ", "warn"), (one.option, "strong"), (f"  {clean(one.reason)}", "warn")),
+                9,
+            )
+
+
+def consent_row(one: Obstacle, *, agreed: bool) -> Row:
+    """What a person is asked to agree to, with the key that does it."""
+    key = "!" if one.option == "--force-session" else "A"
+    box = "[x] " if agreed else "[ ] "
+    return Row(
+        ("needs", one.code),
+        (
+            ("  ", "text"),
+            (box, "warn"),
+            (clean(one.reason), "warn"),
+            ("  ", "text"),
+            (key, "accent"),
+            (" agrees", "muted"),
+        ),
+        6,
+    )
