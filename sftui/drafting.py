@@ -13,6 +13,7 @@ from engine.errors import EngineError, InvalidRequest, StoreFailure
 from engine.memory.draft import Draft, Operation, PreImage
 from engine.memory.gathering import Drift, add, drifted, places, pre_image, rebased
 from engine.memory.scope import Scope
+from engine.records import dataclass
 from engine.values import KeyPath
 from sftui.holding import EMPTY, Held, Holding, scopes_of, steps
 from sftui.port import WritePort
@@ -24,16 +25,28 @@ if TYPE_CHECKING:
     from sftui.app import SftuiApp
     from sftui.drafts import Saved
     from sftui.views.picture import Picture
+    from sftui.views.staging import Staging
 
 # So many changes of a draft can be taken back.
 KEPT_CHANGES: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a draft would do, as far as it can be told."""
+
+    preview: Published | None = None
+    staging: Staging | None = None
+    trouble: EngineError | None = None
+    drift: tuple[Drift, ...] = ()
 
 
 class Drafting:
     """Holds the draft of the cohort on screen.
 
     `preview` is the newest dry run, None while there is nothing to do or while it cannot be worked out: then
-    `trouble` says why. `drift` are the pre-images that no longer hold.
+    `trouble` says why. `staging` is the same laid over the picture, for the tree. `drift` are the pre-images that no
+    longer hold.
     """
 
     def __init__(self, app: SftuiApp, *, ledger: bool) -> None:
@@ -45,6 +58,7 @@ class Drafting:
         self._begun = False
         self._previewed = EMPTY
         self.preview: Published | None = None
+        self.staging: Staging | None = None
         self.trouble: EngineError | None = None
         self.drift: tuple[Drift, ...] = ()
 
@@ -70,6 +84,11 @@ class Drafting:
     def is_current(self) -> bool:
         """Whether `preview`, `trouble` and `drift` speak of the draft as it is now."""
         return self._previewed is self.draft
+
+    @property
+    def hot_delta(self) -> int | None:
+        """How many bytes more or fewer a model would be given; None where that is not known."""
+        return None if self.staging is None else self.staging.growth.given
 
     @property
     def is_saved(self) -> bool:
@@ -187,44 +206,48 @@ class Drafting:
         try:
             while self._due:
                 self._due = False
-                snapshot, draft = self._app.picture.snapshot, self.draft
-                if snapshot is not None:
-                    self._told(draft, await asyncio.to_thread(self._worked_out, snapshot, draft))
+                picture, draft = self._app.picture, self.draft
+                self._told(draft, await asyncio.to_thread(self._outlook, picture, draft))
         finally:
             self._looking = False
 
-    def _worked_out(self, snapshot: Snapshot, draft: Draft) -> Published | EngineError | None:
-        if draft.is_empty:
-            return None
+    def _outlook(self, picture: Picture, draft: Draft) -> Outlook:
+        """What the draft would do, in a thread."""
+        if draft.is_empty or picture.snapshot is None:
+            return Outlook()
+        drift = drifted(draft, picture.states)
         try:
-            return self._port.preview(snapshot, draft)
+            preview = self._port.preview(picture.snapshot, draft)
         except EngineError as error:
-            return error
+            return Outlook(trouble=error, drift=drift)
         except OSError as error:
-            return StoreFailure("unreadable", f"the store cannot be read: {error.strerror or error}")
+            told = StoreFailure("unreadable", f"the store cannot be read: {error.strerror or error}")
+            return Outlook(trouble=told, drift=drift)
+        from sftui.views.staging import staging
 
-    def _told(self, draft: Draft, found: Published | EngineError | None) -> None:
-        """Take in what the preview says, unless the draft is another one by now."""
+        return Outlook(preview, staging(picture, preview), None, drift)
+
+    def _told(self, draft: Draft, found: Outlook) -> None:
+        """Take in what a draft would do, unless it is another one by now."""
         if draft is not self.draft:
             self._due = True
             return
         self._previewed = draft
-        self.trouble = found if isinstance(found, EngineError) else None
-        self.preview = None if isinstance(found, EngineError) else found
-        self.drift = drifted(draft, self._app.picture.states)
+        self._show(found)
         self._app.catch_up()
+
+    def _show(self, found: Outlook) -> None:
+        self.preview, self.staging, self.trouble, self.drift = found.preview, found.staging, found.trouble, found.drift
 
     async def dry_run(self) -> Published:
         """What the draft would do, worked out now; raises EngineError."""
-        snapshot, _ = self._read()
+        self._read()
         draft = self.draft
-        found = await asyncio.to_thread(self._worked_out, snapshot, draft)
+        found = await asyncio.to_thread(self._outlook, self._app.picture, draft)
         self._told(draft, found)
-        if isinstance(found, EngineError):
-            raise found
-        if found is None:
-            raise InvalidRequest("empty-draft", "the draft is empty")
-        return found
+        if found.preview is None:
+            raise found.trouble or InvalidRequest("empty-draft", "the draft is empty")
+        return found.preview
 
     async def publish(
         self,
@@ -288,7 +311,7 @@ class Drafting:
         if snapshot is None:
             return
         if self._holding.go_to(snapshot.address):
-            self.preview, self.trouble, self.drift = None, None, ()
+            self._show(Outlook())
             self._previewed = EMPTY
         if not self._begun:
             self._begun = True

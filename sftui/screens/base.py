@@ -62,7 +62,14 @@ class LiveScreen(Screen[None]):
         """Show what is open and whether anything is wrong, here or in another scope that is in view."""
         from sftui.views.header import header
 
-        head = header(self.sftui.picture, self.sftui.home, elsewhere=len(self.sftui.neighbours.fences))
+        app = self.sftui
+        head = header(
+            app.picture,
+            app.home,
+            elsewhere=len(app.neighbours.fences),
+            draft=app.drafting.count,
+            hot_delta=app.drafting.hot_delta,
+        )
         # Not `query_one`: news may come while the screen is being taken down.
         for bar in self.query(HeaderBar):
             bar.header = head

@@ -10,11 +10,14 @@ from sftui.views.notices import health_count, is_absent
 from sftui.views.picture import Picture, first_intent, revisions
 
 
-def header(picture: Picture, home: str, *, elsewhere: int = 0) -> Header:
-    """Sum a picture up. `home` is shortened to ~ in paths; `elsewhere` counts fences in other scopes in view."""
+def header(picture: Picture, home: str, *, elsewhere: int = 0, draft: int = 0, hot_delta: int | None = None) -> Header:
+    """Sum a picture up. `home` is shortened to ~ in paths; `elsewhere` counts fences in other scopes in view.
+
+    `draft` counts the steps of the draft, `hot_delta` are the bytes by which a model would be given more or less.
+    """
     snapshot = picture.snapshot
     if snapshot is None:
-        return Header("", "", "", False, not picture.pinned, "", picture.feed, 0, 0, None)
+        return Header("", "", "", False, not picture.pinned, "", picture.feed, 0, 0, None, draft=draft)
     faults, warnings = health_count(picture)
     address = snapshot.address
     cwd = address.cwd or _owner(snapshot) or address.key or ""
@@ -41,6 +44,8 @@ def header(picture: Picture, home: str, *, elsewhere: int = 0) -> Header:
         picture.hot_bytes,
         pid,
         since,
+        draft,
+        hot_delta,
     )
 
 

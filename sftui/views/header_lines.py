@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from engine.records import dataclass
 from sftui.cells import cell_len, cut, cut_middle
 from sftui.views.spans import Span, Spans
-from sftui.views.units import human_tokens
+from sftui.views.units import human_tokens, signed_tokens
 
 if TYPE_CHECKING:
     from engine.values import JsonObject
@@ -29,6 +29,8 @@ class Header:
     hot_bytes: int | None
     lock_pid: int | None = None
     lock_since: float | None = None
+    draft: int = 0
+    hot_delta: int | None = None
 
     def to_json(self) -> JsonObject:
         """The header as data."""
@@ -44,6 +46,8 @@ class Header:
             "warnings": self.warnings,
             "hotBytes": self.hot_bytes,
             "lockedBy": self.lock_pid,
+            "draftSteps": self.draft,
+            "draftHotBytes": self.hot_delta,
         }
 
 
@@ -82,8 +86,17 @@ def _health(head: Header, word: str = " health") -> Spans:
     return ()
 
 
-def _hot(head: Header) -> Spans:
-    return () if head.hot_bytes is None else ((f"hot {human_tokens(head.hot_bytes)}", "muted"),)
+def _hot(head: Header, *, delta: bool = True) -> Spans:
+    if head.hot_bytes is None:
+        return ()
+    spans: Spans = ((f"hot {human_tokens(head.hot_bytes)}", "muted"),)
+    if delta and head.draft and head.hot_delta is not None:
+        spans += ((f" ({signed_tokens(head.hot_delta)})", "accent"),)
+    return spans
+
+
+def _draft(head: Header) -> Spans:
+    return ((f"draft {head.draft:,}", "accent"),) if head.draft else ()
 
 
 def _whose(head: Header, width: int) -> Spans:
@@ -106,13 +119,17 @@ def header_lines(head: Header, width: int, now: float = 0.0) -> list[tuple[Spans
         state: Spans = (feed, *((("  ", "text"), *health) if health else ()))
         name = head.cwd.rsplit("/", 1)[-1] or head.cwd or head.store
         top: Spans = ((" sftui ", "accent"), (cut(name, 20), "strong"), (f"  {head.vector}", "text"))
-        under: list[Span] = [(" ", "text"), *_whose(head, max(8, width - 36))]
+        draft: Spans = (*_draft(head), ("  ", "text")) if head.draft else ()
+        taken = sum(cell_len(text) for text, _ in draft)
+        under: list[Span] = [(" ", "text"), *_whose(head, max(8, width - 36 - taken))]
         if head.unfinished:
             under.append(("  unfinished", "warn"))
-        return [(top, state), (tuple(under), _hot(head))]
+        return [(top, state), (tuple(under), (*draft, *_hot(head, delta=width >= 64)))]
     right: list[Span] = [(head.vector, "text"), ("   ", "text"), feed]
     if width >= 100 and _hot(head):
         right += [("   ", "text"), *_hot(head)]
+    if head.draft:
+        right += [("   ", "text"), *_draft(head)]
     if _health(head):
         right += [("   ", "text"), *_health(head, " health" if width >= 100 else "")]
     # Of what does not fit the session's name goes last: it says most. 8 cells of name, 3 between the parts.

@@ -37,3 +37,9 @@ def human_tokens(size: int) -> str:
     if count < 999_500:
         return f"{count / 1000:.0f}k tok"
     return f"{count / 1_000_000:.1f}M tok"
+
+
+def signed_tokens(size: int) -> str:
+    """Give the estimated tokens of a difference in bytes, without the unit: `−310`, `+9.2k`."""
+    sign = "+" if size > 0 else "−" if size < 0 else "±"
+    return sign + human_tokens(abs(size)).removesuffix(" tok")
