@@ -13,6 +13,7 @@ _HOMES = {
     "Busy": "engine.errors",
     "Cancelled": "engine.errors",
     "DecodeError": "engine.errors",
+    "Draft": "engine.memory.draft",
     "EngineError": "engine.errors",
     "Fenced": "engine.errors",
     "InvalidRequest": "engine.errors",
@@ -22,10 +23,12 @@ _HOMES = {
     "Published": "engine.store.publication",
     "Snapshot": "engine.store.snapshot",
     "StoreFailure": "engine.errors",
+    "compile_draft": "engine.memory.compiling",
     "finish_or_undo": "engine.store.journal",
     "publish": "engine.store.publication",
     "read_state": "engine.memory.reading",
     "snapshot": "engine.store.snapshot",
+    "undo_draft": "engine.memory.undo",
     "watch": "engine.store.watch",
 }
 

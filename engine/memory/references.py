@@ -60,7 +60,7 @@ def find(value: Json, at: KeyPath = ()) -> Iterator[Mention]:
         if target is not None:
             yield Mention(path, target, structured=True)
         elif isinstance(node, str):
-            for mention in _MENTION.finditer(node):
+            for mention in MENTION.finditer(node):
                 yield Mention(path, mention.group(1), structured=False)
 
 
@@ -128,7 +128,7 @@ def spellings(selector: Selector, text: str) -> tuple[str, ...]:
     return (text, f"{EFFECTIVE}.{text}") if selector.flat else (text,)
 
 
-_MENTION = re.compile(
+MENTION = re.compile(
     r"\$([A-Za-z_$][A-Za-z0-9_$-]*(?:\[[0-9]+\])?(?:\.[A-Za-z_$][A-Za-z0-9_$-]*|\[[0-9]+(?:(?::|\.\.)[0-9]+)?\])*)"
 )
 

@@ -1,0 +1,203 @@
+"""A draft as it is gathered: what stood where an edit begins, edits of one place made one, what moved since."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+from engine.memory.draft import Draft, Operation, PreImage, Put, Raw, Remove, Step, Transfer
+from engine.memory.layering import is_selection
+from engine.memory.scope import SCOPES, Scope
+from engine.records import dataclass, replace
+from engine.values import Json, JsonObject, KeyPath, get, has, is_array, is_object, same, slot
+
+States: TypeAlias = Mapping[Scope, JsonObject]
+Place: TypeAlias = tuple[Scope, KeyPath]
+
+_NOTHING = PreImage(exists=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A place that holds something else now than when the edit of it was made."""
+
+    step: int
+    scope: Scope
+    path: KeyPath
+    before: PreImage
+    now: PreImage
+
+
+def pre_image(states: States, scope: Scope, path: KeyPath) -> PreImage:
+    """What stands at `path` of one scope."""
+    state = states.get(scope, {})
+    return PreImage(exists=True, value=get(state, path)) if has(state, path) else _NOTHING
+
+
+def raw(states: States, patch: JsonObject) -> Raw:
+    """A patch as a person wrote it, with what stands in the places that it touches."""
+    return Raw(
+        patch, tuple((scope, path, pre_image(states, scope, path)) for scope, path in _raw_places(states, patch))
+    )
+
+
+def patched_paths(patch: Json, value: Json, path: KeyPath = ()) -> Iterator[KeyPath]:
+    """Where a patch of `value` ends: `[N]` keys over an array are positions of it."""
+    if not is_object(patch) or not patch:
+        yield path
+        return
+    over_array = is_array(value) and is_selection(patch)
+    for key, change in patch.items():
+        index = slot(key) if over_array else None
+        step: str | int = key if index is None else index
+        yield from patched_paths(change, get(value, (step,), None), (*path, step))
+
+
+def places(operation: Operation) -> tuple[Place, ...]:
+    """The places that an operation changes: of a move both ends, of a copy only where it goes."""
+    if isinstance(operation, Transfer):
+        target = (operation.to_scope, operation.to_path)
+        return (target,) if operation.keep else ((operation.scope, operation.path), target)
+    if isinstance(operation, Raw):
+        return tuple((scope, path) for scope, path, _ in operation.before) or tuple(_raw_places({}, operation.patch))
+    return ((operation.scope, operation.path),)
+
+
+def pre_images(operation: Operation) -> tuple[tuple[Scope, KeyPath, PreImage], ...]:
+    """Every place that an operation was made in view of, with what stood there."""
+    if isinstance(operation, Raw):
+        return operation.before
+    source = (operation.scope, operation.path, operation.before)
+    if isinstance(operation, Transfer):
+        return (source, (operation.to_scope, operation.to_path, operation.there))
+    return (source,)
+
+
+def drifted(draft: Draft, states: States) -> tuple[Drift, ...]:
+    """Where the ticked steps no longer find what they were made in view of."""
+    return tuple(
+        Drift(index, scope, path, before, now)
+        for index, step in enumerate(draft.steps)
+        if step.ticked
+        for scope, path, before in pre_images(step.operation)
+        if not _alike(before, now := pre_image(states, scope, path))
+    )
+
+
+def rebased(draft: Draft, states: States) -> Draft:
+    """The draft with its pre-images taken anew: the person has seen what moved."""
+    return Draft(tuple(replace(step, operation=_rebased(step.operation, states)) for step in draft.steps))
+
+
+def add(draft: Draft, operation: Operation, *, note: str = "") -> Draft:
+    """The draft with one more edit.
+
+    A later edit of the same place takes the place of the earlier one and keeps its `before`; edits below a place that
+    is set or deleted as a whole go; renames in a row become one. What brings back what stood there is no edit.
+    """
+    if isinstance(operation, Raw):
+        return _appended(draft, operation, note)
+    steps = list(draft.steps)
+    if isinstance(operation, Transfer):
+        return _joined(steps, operation, note) or _appended(draft, operation, note)
+    here = (operation.scope, operation.path)
+    kept: list[Step] = []
+    at: int | None = None
+    # From the newest on: what stands behind a step that has to stay may depend on it.
+    while steps:
+        step = steps.pop()
+        old = step.operation
+        if not any(_related(one, here) for one in _reach(old)):
+            kept.append(step)
+        elif at is None and isinstance(old, Put | Remove) and _swallows(here, old):
+            at = len(kept) if (old.scope, old.path) == here else None
+            if at is not None:
+                operation = replace(operation, before=old.before)
+        else:
+            steps.append(step)
+            break
+    return _settled(steps, kept[::-1], operation, note, None if at is None else len(kept) - at)
+
+
+def _settled(earlier: list[Step], later: list[Step], operation: Put | Remove, note: str, at: int | None) -> Draft:
+    """Put the edit at its place among the later steps, unless nothing comes of it."""
+    here = (operation.scope, operation.path)
+    alone = not any(_related(one, here) for step in earlier for one in _reach(step.operation))
+    if not (alone and _brings_back(operation)):
+        later.insert(len(later) if at is None else at, Step(operation, note=note))
+    return Draft((*earlier, *later))
+
+
+def _joined(steps: list[Step], new: Transfer, note: str) -> Draft | None:
+    """The draft where a move goes on from where the one before it ended, None where they are not one."""
+    for index in range(len(steps) - 1, -1, -1):
+        old = steps[index].operation
+        if not any(_related(one, place) for one in _reach(old) for place in _reach(new)):
+            continue
+        if not isinstance(old, Transfer) or (old.to_scope, old.to_path) != (new.scope, new.path):
+            return None
+        if old.keep or new.keep or (old.along, old.rewrite) != (new.along, new.rewrite):
+            return None
+        if not all(isinstance(key, str) for key in (*old.path, *old.to_path, *new.to_path)):
+            return None  # elements move up when one goes
+        rest = (*steps[:index], *steps[index + 1 :])
+        if (old.scope, old.path) == (new.to_scope, new.to_path):
+            return Draft(rest)
+        joined = replace(old, to_scope=new.to_scope, to_path=new.to_path, there=new.there)
+        return Draft((*steps[:index], Step(joined, note=note), *steps[index + 1 :]))
+    return None
+
+
+def _appended(draft: Draft, operation: Operation, note: str) -> Draft:
+    return Draft((*draft.steps, Step(operation, note=note)))
+
+
+def _swallows(here: Place, old: Put | Remove) -> bool:
+    """Whether an edit of `here` leaves nothing of the older one."""
+    scope, path = here
+    if isinstance(old, Remove) and old.path and isinstance(old.path[-1], int):
+        # The element is another one now; only who writes the whole array has the last word.
+        return scope == old.scope and len(path) < len(old.path) and old.path[: len(path)] == path
+    return scope == old.scope and old.path[: len(path)] == path
+
+
+def _brings_back(operation: Put | Remove) -> bool:
+    if isinstance(operation, Remove):
+        return not operation.before.exists
+    return operation.before.exists and same(operation.before.value, operation.value)
+
+
+def _reach(operation: Operation) -> tuple[Place, ...]:
+    """The places whose meaning an operation depends on or changes: of an element, its array."""
+    reached = pre_images(operation)
+    return tuple((scope, _up_to_array(path)) for scope, path, _ in reached) or places(operation)
+
+
+def _up_to_array(path: KeyPath) -> KeyPath:
+    return path[:-1] if path and isinstance(path[-1], int) else path
+
+
+def _related(one: Place, other: Place) -> bool:
+    shorter = min(len(one[1]), len(other[1]))
+    return one[0] == other[0] and one[1][:shorter] == other[1][:shorter]
+
+
+def _rebased(operation: Operation, states: States) -> Operation:
+    if isinstance(operation, Raw):
+        return raw(states, operation.patch)
+    before = pre_image(states, operation.scope, operation.path)
+    if isinstance(operation, Transfer):
+        there = pre_image(states, operation.to_scope, operation.to_path)
+        return replace(operation, before=before, there=there)
+    return replace(operation, before=before)
+
+
+def _alike(one: PreImage, other: PreImage) -> bool:
+    return one.exists == other.exists and (not one.exists or same(one.value, other.value))
+
+
+def _raw_places(states: States, patch: JsonObject) -> Iterator[Place]:
+    for scope in SCOPES:
+        change = patch.get(scope)
+        if is_object(change):
+            yield from ((scope, path) for path in patched_paths(change, states.get(scope, {})) if path)

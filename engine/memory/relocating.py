@@ -1,0 +1,110 @@
+"""A value brought to another place, with what an intent owns, and with the references that follow it."""
+
+from __future__ import annotations
+
+from engine.memory.artifacts import shown_card, shown_cards
+from engine.memory.dialect import ARTIFACTS
+from engine.memory.draft import Transfer
+from engine.memory.ownership import INTENTS, Claim, owned
+from engine.memory.renaming import Renaming, renamed, renaming
+from engine.memory.working import Blocked, Working, check_depth
+from engine.values import Json, KeyPath, dotted, same
+
+_INTENT = 2  # the length of the path of an intent
+
+
+def transfer(working: Working, move: Transfer) -> list[Renaming]:
+    """Carry out a move or a copy; returns what references everywhere have to follow."""
+    source, target = (move.scope, move.path), (move.to_scope, move.to_path)
+    working.check_place(*source)
+    working.check_place(*target)
+    if not working.has(*source):
+        raise Blocked("source-gone", *source, "Nothing stands there any more")
+    if source == target:
+        raise Blocked("same-place", *target, "That is where it stands already")
+    if working.has(*target):
+        raise Blocked("target-occupied", *target, "Something stands there already")
+    if not move.keep and move.scope == move.to_scope and move.to_path[: len(move.path)] == move.path:
+        raise Blocked("into-itself", *target, "A value cannot be moved into itself")
+    value = working.get(*source)
+    check_depth(move.to_scope, move.to_path, value)
+    claims = _claims(working, move)
+    along = [] if move.to_scope == move.scope else [claim.path for claim in claims]
+    _check_along(working, move, along)
+    followed = _followed(move, claims)
+    if move.keep:
+        value = working.share(value)
+    working.put(
+        move.to_scope, move.to_path, without_bookkeeping(move.to_path, renamed(working.dialect, value, followed))
+    )
+    _take_along(working, move, claims)
+    if not move.keep:
+        working.remove(*source)
+    if not move.rewrite or move.keep:
+        return []
+    moved = renaming(move.scope, move.path, move.to_scope, move.to_path)
+    if moved is None:
+        return followed
+    return [moved, *(_renamings(move, [claim for claim in claims if not claim.shared_with]))]
+
+
+def _claims(working: Working, move: Transfer) -> list[Claim]:
+    """What goes along: the existing places that a whole intent owns, none below another."""
+    if not move.along or len(move.path) != _INTENT or move.path[0] != INTENTS:
+        return []
+    claims = [
+        claim
+        for claim in owned(working.dialect, move.scope, working.states[move.scope])
+        if claim.intent == move.path[1] and claim.exists
+    ]
+    paths = {claim.path for claim in claims}
+    return [claim for claim in claims if not any(claim.path[:n] in paths for n in range(1, len(claim.path)))]
+
+
+def _check_along(working: Working, move: Transfer, along: list[tuple[str, ...]]) -> None:
+    for path in along:
+        if working.has(move.to_scope, path):
+            there, here = working.get(move.to_scope, path), working.get(move.scope, path)
+            if not same(there, here):
+                raise Blocked("target-occupied", move.to_scope, path,
+                              f"What goes along finds another value at {dotted(move.to_scope, path)}")  # fmt: skip
+
+
+def _take_along(working: Working, move: Transfer, claims: list[Claim]) -> None:
+    if move.to_scope == move.scope:
+        if not move.keep and move.to_path[0] != INTENTS:
+            # It is no intent any more: what it owned would go with it.
+            for claim in claims:
+                working.touch(move.scope, claim.path)
+        return
+    followed = _renamings(move, claims)
+    for claim in claims:
+        value = working.share(working.get(move.scope, claim.path))
+        if not working.has(move.to_scope, claim.path):
+            working.put(move.to_scope, claim.path, renamed(working.dialect, value, followed))
+        if move.keep:
+            continue
+        if claim.shared_with:
+            working.remark("copied-along", move.scope, claim.path,
+                           f"It stays as well: {', '.join(claim.shared_with)} refers to it")  # fmt: skip
+        else:
+            working.remove(move.scope, claim.path)
+
+
+def _followed(move: Transfer, claims: list[Claim]) -> list[Renaming]:
+    """What the references inside the moved intent become."""
+    return [] if move.to_scope == move.scope else _renamings(move, claims)
+
+
+def _renamings(move: Transfer, claims: list[Claim]) -> list[Renaming]:
+    if move.to_scope == move.scope:
+        return []
+    found = (renaming(move.scope, claim.path, move.to_scope, claim.path) for claim in claims)
+    return [one for one in found if one is not None]
+
+
+def without_bookkeeping(path: KeyPath, value: Json) -> Json:
+    """A value that is to stand at `path`, its cards without what says where they came from: a patch may not claim it."""
+    if path[0] != ARTIFACTS or len(path) > 2:
+        return value
+    return shown_cards(value) if len(path) == 1 else shown_card(value)

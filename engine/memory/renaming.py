@@ -1,0 +1,131 @@
+"""References that follow what they name: structured ones and mentions in text, rewritten to a new place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine.memory.dialect import Dialect
+from engine.memory.references import MENTION, REF
+from engine.memory.scope import SCOPES, Scope
+from engine.memory.selectors import try_parse
+from engine.memory.working import Working
+from engine.records import dataclass
+from engine.values import Json, KeyPath, is_addressable, is_array, is_object
+
+# A search for references stops after this many values; a person is told.
+MOST_LOOKED_AT: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """What was named `old` is named `new` from now on, and all that is below it. Both are scoped read paths."""
+
+    old: str
+    new: str
+
+    def of(self, text: str) -> str | None:
+        """The new text of a reference, None where it names something else."""
+        if not text.startswith(self.old):
+            return None
+        rest = text[len(self.old) :]
+        return self.new + rest if not rest or rest[0] in ".[" else None
+
+
+def spelled(scope: Scope, path: KeyPath) -> str | None:
+    """The read path of a place, None where the grammar has no spelling for it."""
+    if not all(isinstance(key, int) or is_addressable(key) for key in path):
+        return None
+    return scope + "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)
+
+
+def renaming(scope: Scope, path: KeyPath, to_scope: Scope, to_path: KeyPath) -> Renaming | None:
+    """What references to a moved place become, None where they cannot name it before or after."""
+    old, new = spelled(scope, path), spelled(to_scope, to_path)
+    return None if old is None or new is None else Renaming(old, new)
+
+
+def rename_everywhere(working: Working, renamings: Sequence[Renaming]) -> None:
+    """Rewrite every reference in the planes that may be patched, one renaming after another."""
+    if not renamings:
+        return
+    left = MOST_LOOKED_AT
+    for scope in SCOPES:
+        state = working.states[scope]
+        for plane in working.dialect.patchable:
+            if plane not in state:
+                continue
+            found: list[tuple[KeyPath, str]] = []
+            for path, text, structured in _texts((plane,), state[plane], renamings):
+                left -= 1
+                if left < 0:
+                    break
+                if text is not None:
+                    new = _rewritten(working.dialect, text, renamings, structured=structured)
+                    if new is not text:
+                        found.append((path, new))
+            for path, new in found:
+                working.mend(scope, path, new)
+            if left < 0:
+                working.remark("rewrite-stopped", scope, (plane,),
+                               f"Only the first {MOST_LOOKED_AT:,} values were searched for references")  # fmt: skip
+                return
+
+
+def renamed(dialect: Dialect, value: Json, renamings: Sequence[Renaming]) -> Json:
+    """`value` with the references in it rewritten; parts without any keep their identity."""
+    if isinstance(value, str):
+        return _rewritten(dialect, value, renamings, structured=False)
+    if is_object(value):
+        members = {
+            key: _rewritten(dialect, member, renamings, structured=key == REF)
+            if isinstance(member, str)
+            else renamed(dialect, member, renamings)
+            for key, member in value.items()
+        }
+        return value if all(members[key] is member for key, member in value.items()) else members
+    if is_array(value):
+        slots = [renamed(dialect, item, renamings) for item in value]
+        return value if all(new is old for new, old in zip(slots, value, strict=True)) else slots
+    return value
+
+
+def _texts(at: KeyPath, value: Json, renamings: Sequence[Renaming]) -> Iterator[tuple[KeyPath, str | None, bool]]:
+    """Every value below `value`, with its text where that may name what was moved, and whether it is a reference."""
+    starts = tuple({renaming.old.split(".", 1)[0] + "." for renaming in renamings})
+    pending: list[tuple[KeyPath, Json]] = [(at, value)]
+    while pending:
+        path, node = pending.pop()
+        for key, member in _members(node):
+            if isinstance(member, str):
+                if any(start in member for start in starts):
+                    yield (*path, key), member, key == REF
+                    continue
+            elif is_object(member) or is_array(member):
+                pending.append(((*path, key), member))
+            yield path, None, False
+
+
+def _members(node: Json) -> Iterator[tuple[str | int, Json]]:
+    if is_object(node):
+        yield from node.items()
+    elif is_array(node):
+        yield from enumerate(node)
+
+
+def _rewritten(dialect: Dialect, text: str, renamings: Sequence[Renaming], *, structured: bool) -> str:
+    """The text with its references renamed; the same object where there are none."""
+    if structured and try_parse(dialect, text) is not None:
+        return _followed(dialect, text, renamings)
+    if "$" not in text:
+        return text
+    new = MENTION.sub(lambda found: "$" + _followed(dialect, found[1], renamings), text)
+    return text if new == text else new
+
+
+def _followed(dialect: Dialect, target: str, renamings: Sequence[Renaming]) -> str:
+    for one in renamings:
+        new = one.of(target)
+        if new is not None and try_parse(dialect, target) is not None:
+            target = new
+    return target

@@ -1,0 +1,169 @@
+"""Undoing a transition: its inverse, and the draft that brings back what stood before it.
+
+An inverse is a merge patch with nulls and whole arrays, as a record is. Read together they say, place by place, what
+stood there and what was left there, whatever stands there now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine.memory.artifacts import BOOKKEEPING
+from engine.memory.dialect import ARTIFACTS, RESPONSE, Dialect
+from engine.memory.draft import Draft, PreImage, Put, Remove, Step
+from engine.memory.gathering import States, pre_image
+from engine.memory.layering import is_selection
+from engine.memory.ownership import INTENTS, cascade
+from engine.memory.relocating import without_bookkeeping
+from engine.memory.scope import SCOPES, Scope
+from engine.memory.working import Blocked, Working
+from engine.records import dataclass
+from engine.values import Json, JsonObject, KeyPath, dotted, is_array, is_object, net_patch, prune, same, trie
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """One scope's part of a transition: its record and the inverse of that. `label` is what a person calls it."""
+
+    scope: Scope
+    label: str
+    net: JsonObject
+    inverse: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """The draft that undoes what can be undone, and sentences about the rest."""
+
+    draft: Draft
+    cannot: tuple[str, ...]
+
+
+def inverse(scope: Scope, before: JsonObject, after: JsonObject, net: JsonObject) -> JsonObject:
+    """The patch that leads back from `after`, looked for where the record `net` points.
+
+    Only of a session an answer is brought back. Read it with `undo_draft`: an object may stand for an array there.
+    """
+    touched = trie(_ends(net))
+    found = net_patch(after, before, touched=touched)
+    return found if scope == "session" else {plane: change for plane, change in found.items() if plane != RESPONSE}
+
+
+def undo_draft(dialect: Dialect, transitions: Sequence[Undone], states: States) -> Undo:
+    """The draft that undoes `transitions`, the newest first, on the values as they are now.
+
+    Staged on the value right after them it gives the value before. Places that changed since are not ticked. What a
+    removed intent would take along, but stood there before, is written explicitly.
+    """
+    undoing = _Undoing(dialect, states)
+    for undone in transitions:
+        undoing.take_back(undone)
+    for scope in SCOPES:
+        labels = [undone.label for undone in transitions if undone.scope == scope]
+        if labels:
+            undoing.keep_survivors(scope, labels[-1])
+    return Undo(Draft(tuple(undoing.steps)), tuple(undoing.cannot))
+
+
+class _Undoing:
+    """One undo as it comes about; `working` is memory as the ticked steps leave it."""
+
+    def __init__(self, dialect: Dialect, states: States) -> None:
+        self.dialect = dialect
+        self.states = states
+        self.working = Working(dialect, states)
+        self.steps: list[Step] = []
+        self.cannot: dict[str, None] = {}
+
+    def take_back(self, undone: Undone) -> None:
+        for path, old, left in _places(undone.inverse, undone.net):
+            step = self._step(undone, path, old, left)
+            if step is not None:
+                self.steps.append(step)
+
+    def keep_survivors(self, scope: Scope, label: str) -> None:
+        """Write what goes along with the intents that the undo removes, as it is to be afterwards."""
+        before, left = self.states.get(scope, {}), self.working.states[scope]
+        intents = prune(left.get(INTENTS, {}))
+        gone = cascade(self.dialect, scope, before, {**before, INTENTS: intents})
+        for target in gone.targets:
+            if self.working.has(scope, target):
+                put = Put(scope, target, self.working.get(scope, target), pre_image(self.states, scope, target))
+                self.steps.append(Step(put, note=f"undo of {label}: stays, although an intent that goes owns it"))
+
+    def _step(self, undone: Undone, path: KeyPath, old: PreImage, left: PreImage) -> Step | None:
+        """The step that brings back one place, None where there is nothing to do or nothing that can be done."""
+        scope, where = undone.scope, dotted(undone.scope, path)
+        reason: str | None = None
+        if path[0] == RESPONSE:
+            reason = f"{where} belongs to the agent and is not written by hand"
+        elif path[0] not in self.dialect.patchable:
+            reason = f"{where} is in no plane that may be written"
+        elif len(path) > 2 and path[0] == ARTIFACTS and path[2] in BOOKKEEPING:
+            reason = f"{where} says where a card came from, which nobody can write by hand"
+        if reason is not None:
+            self._note(undone, reason)
+            return None
+        old = self._storable(undone, path, old)
+        now = pre_image(self.working.states, scope, path)
+        if _alike(now, old):
+            return None
+        if old.exists and is_object(old.value) and is_selection(old.value) and is_array(now.value):
+            self._note(undone, f"{where} was an object of [N] keys, which cannot take the place of an array")
+            return None
+        before = pre_image(self.states, scope, path)
+        note = f"undo of {undone.label}"
+        operation = Put(scope, path, old.value, before) if old.exists else Remove(scope, path, before)
+        if not _alike(now, left):
+            return Step(operation, ticked=False, note=f"{note}: changed since")
+        try:
+            if isinstance(operation, Put):
+                self.working.put(scope, path, operation.value)
+            else:
+                self.working.remove(scope, path)
+        except Blocked as blocked:
+            return Step(operation, ticked=False, note=f"{note}: {blocked.message}")
+        return Step(operation, note=note)
+
+    def _note(self, undone: Undone, reason: str) -> None:
+        self.cannot[f"{undone.label}: {reason}"] = None
+
+    def _storable(self, undone: Undone, path: KeyPath, old: PreImage) -> PreImage:
+        """What can be brought back of a value: no empty object, and no card with its bookkeeping."""
+        if not old.exists:
+            return old
+        value = prune(old.value)
+        if is_object(value) and not value:
+            return PreImage(exists=False)
+        if path[0] == ARTIFACTS:
+            kept = without_bookkeeping(path, value)
+            if kept is not value:
+                where = dotted(undone.scope, path)
+                self._note(undone, f"what says where {where} came from is not brought back")
+            value = kept
+        return PreImage(exists=True, value=value)
+
+
+def _places(back: Json, net: Json, path: KeyPath = ()) -> Iterator[tuple[KeyPath, PreImage, PreImage]]:
+    """Every place of a transition, with what stood there and what it left."""
+    if is_object(back) and is_object(net):
+        for key, old in back.items():
+            yield from _places(old, net.get(key), (*path, key))
+        return
+    yield path, _of(back), _of(net)
+
+
+def _of(change: Json) -> PreImage:
+    return PreImage(exists=False) if change is None else PreImage(exists=True, value=change)
+
+
+def _alike(one: PreImage, other: PreImage) -> bool:
+    return one.exists == other.exists and (not one.exists or same(one.value, other.value))
+
+
+def _ends(change: Json, path: KeyPath = ()) -> Iterator[KeyPath]:
+    if is_object(change) and change:
+        for key, below in change.items():
+            yield from _ends(below, (*path, key))
+    else:
+        yield path
