@@ -28,6 +28,8 @@ COMMANDS: Final = {
     "log": "what changed, newest first",
     "intents": "what each intent owns and uses, and what belongs to none",
     "doctor": "what is wrong, if anything, and what stays usable",
+    "keys": "every action of the app with its keys, and what of your key map does not count",
+    "debug": "what a report of a fault should say; nothing that is remembered",
 }
 
 _DESCRIPTIONS: Final = {
@@ -37,6 +39,8 @@ _DESCRIPTIONS: Final = {
     "log": "Print what changed, newest first: a session's history, or each scope's own.",
     "intents": "Print what each intent owns, shares, uses and names in vain, what its deletion would take along, and what no intent owns.",
     "doctor": "Print what is wrong, if anything, and what stays usable.",
+    "keys": "Print every action of the app with the keys that it has, where your key map is, and what of it does not count.",
+    "debug": "Print what a report of a fault should say: versions, terminal, states and sizes; nothing that is remembered.",
 }
 
 _EXITS: Final = """\
@@ -204,6 +208,7 @@ def app_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--readonly", action="store_true", help="refuse every change")
     parser.add_argument("--no-ledger", action="store_true", help="keep no record of what was seen")
+    parser.add_argument("--ascii", action="store_true", help="draw with ASCII signs only")
     parser.add_argument("--version", action="store_true", help="print the version and end")
     return parser
 
@@ -242,6 +247,8 @@ def command_parser(command: str) -> argparse.ArgumentParser:
     elif command == "log":
         parser.add_argument("--no-ledger", action="store_true", help="do not look up when a change was first seen")
     parser.add_argument("--json", action="store_true", help="print one JSON document on one line")
+    if command == "keys":
+        return parser
     parser.add_argument("--store", type=_named, metavar="DIR", help="the store's directory (default: the agent's own)")
     _add_place(parser, "none: only global and cwd memory")
     parser.add_argument("--scopes", type=_named, metavar="NAMES", help="the scopes to use, such as global,cwd")
@@ -297,7 +304,7 @@ def _open_app(options: argparse.Namespace) -> int:
     if options.demo:
         from sftui import demo
 
-        return demo.run(readonly=options.readonly)
+        return demo.run(readonly=options.readonly, ascii_signs=options.ascii)
     if options.directory and options.store and options.directory != options.store:
         complain("the store was named twice, as an argument and with --store")
         return USAGE

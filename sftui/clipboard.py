@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from engine.store.layout import default_root
 from engine.values import dotted, get, is_addressable, pretty
+from sftui.actions import key_for
 from sftui.commands.jsontext import safe_for_terminal
 from sftui.display import clean_lines
 
@@ -17,12 +19,14 @@ if TYPE_CHECKING:
 
 # Terminals drop longer clipboard messages, most of them silently.
 CLIPBOARD_BYTES: Final = 75_000
+# Of a path that was copied, so much is repeated.
+LONGEST_SHOWN: Final = 200
 
 
 def copy_path(app: SftuiApp, view: View, path: Path) -> None:
     """Send a path to the clipboard, and show it."""
     text = dotted(view, path)
-    _send(app, text, f"Path sent to the clipboard: {text[:200]}")
+    copy_text(app, text, "The path", text[:LONGEST_SHOWN])
 
 
 def copy_value(app: SftuiApp, view: View, path: Path) -> None:
@@ -31,16 +35,25 @@ def copy_value(app: SftuiApp, view: View, path: Path) -> None:
     size = app.picture.sizes.quick(value)
     twin = print_twin(app, view, path)
     if size is None or size > CLIPBOARD_BYTES:
-        app.say(f"This value is too large for a clipboard; enter shows it · {twin}", warning=True)
+        app.say(f"This value is too large for a clipboard; {key_for('list.open')} shows it · {twin}", warning=True)
     else:
         # Escaped rather than replaced: what is pasted is still this value.
-        _send(app, safe_for_terminal(pretty(value)), f"Value sent to the clipboard · {twin}")
+        copy_text(app, safe_for_terminal(pretty(value)), "The value", twin)
 
 
-def _send(app: SftuiApp, text: str, told: str) -> None:
+def copy_text(app: SftuiApp, text: str, what: str, twin: str) -> None:
+    """Send a text to the terminal's clipboard. No terminal answers, so that nobody can say that it has arrived."""
     # A lone surrogate cannot be written: what is copied then is what is shown.
     app.copy_to_clipboard(clean_lines(text))
-    app.say(told)
+    app.say(f"{what} was sent to {_where(os.environ)} · {twin}")
+
+
+def _where(environ: Mapping[str, str]) -> str:
+    if "TMUX" in environ:
+        return "tmux, which passes it on only with `set-clipboard on`"
+    if environ.get("STY"):
+        return "screen, which may keep it to itself"
+    return "the terminal's clipboard; it may not arrive"
 
 
 def print_twin(app: SftuiApp, view: View, path: Path) -> str:

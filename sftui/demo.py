@@ -77,7 +77,7 @@ def spawn_agent(
     )
 
 
-def run(*, readonly: bool = False) -> int:
+def run(*, readonly: bool = False, ascii_signs: bool = False) -> int:
     """Open the app on a demo store of its own; everything is removed afterwards. The app's exit code."""
     from sftui import app
 
@@ -86,7 +86,9 @@ def run(*, readonly: bool = False) -> int:
     try:
         store = make_store(home)
         agent = spawn_agent(store, home=home)
-        return app.run(store=store.root, cwd=store.cwd, session=None, readonly=readonly, no_ledger=True)
+        return app.run(
+            store=store.root, cwd=store.cwd, session=None, readonly=readonly, no_ledger=True, ascii_signs=ascii_signs
+        )
     finally:
         if agent is not None:
             stop_agent(agent)

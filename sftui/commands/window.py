@@ -24,6 +24,7 @@ def run(options: Namespace) -> int:
         session=session,
         readonly=options.readonly,
         no_ledger=options.no_ledger,
+        ascii_signs=options.ascii,
     )
 
 

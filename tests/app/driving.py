@@ -88,6 +88,11 @@ class Driver:
         lines = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text for strip in lines)
 
+    @property
+    def told(self) -> str:
+        """The messages on the screen, each on one line."""
+        return "\n".join(one.message for one in self.app._notifications)
+
     def row(self, lines: KeyedLines[object], index: int) -> str:
         """The text of one line of a list."""
         left, right = lines.line_spans(lines.keys[index], 80)
