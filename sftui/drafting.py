@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Collection
+from time import time
 from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
@@ -15,8 +16,11 @@ from engine.memory.gathering import Drift, add, drifted, places, pre_image, reba
 from engine.memory.scope import Scope
 from engine.records import dataclass
 from engine.values import KeyPath
+from sftui.actions import key_for
 from sftui.holding import EMPTY, Held, Holding, scopes_of, steps
 from sftui.port import WritePort
+from sftui.times import day
+from sftui.views.drafts import draft_notices
 
 if TYPE_CHECKING:
     from engine.store.lockstate import LockState
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from engine.store.readings import Snapshot
     from sftui.app import SftuiApp
     from sftui.drafts import Saved
+    from sftui.views.notices import Notice
     from sftui.views.picture import Picture
     from sftui.views.staging import Staging
 
@@ -116,6 +121,18 @@ class Drafting:
     def left(self) -> tuple[Saved, ...]:
         """Saved drafts that nobody holds, the one that is taken up next first."""
         return self._holding.left
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What there is to know about the draft besides what it would do."""
+        held, now = self._holding.here, time()
+        return draft_notices(
+            left=[(day(saved.at, now), len(saved.draft.steps)) for saved in self.left if saved.draft is not None],
+            unsaved="" if held is None else held.saving.trouble,
+            trouble=self.trouble,
+            drift=self.drift,
+            resume_key=key_for("app.draft-resume"),
+            review_key=key_for("app.review"),
+        )
 
     def pre_image(self, scope: Scope, path: KeyPath) -> PreImage:
         """What stands at a path of one scope now."""

@@ -12,6 +12,7 @@ from engine.memory.gathering import places
 from engine.memory.scope import SCOPES, Scope
 from engine.store.layout import Address
 from sftui.saving import Saving
+from sftui.views.drafts import count_of
 
 if TYPE_CHECKING:
     from sftui.app import SftuiApp
@@ -82,12 +83,15 @@ class Holding:
         return next((held for held in self._aside if fits(held.draft, held.address, address)), None)
 
     def _saving(self, file: DraftFile | None = None) -> Saving:
-        app = self._app
         return Saving(
-            lambda words, warning: app.say(words, warning=warning),
-            lambda work: app.run_worker(work, group="draft-save", exit_on_error=False),
+            self._tell,
+            lambda work: self._app.run_worker(work, group="draft-save", exit_on_error=False),
             file,
         )
+
+    def _tell(self, words: str, warning: bool) -> None:
+        self._app.say(words, warning=warning)
+        self._app.catch_up()
 
     # Drafts that were left behind.
 
@@ -177,5 +181,4 @@ def fits(draft: Draft, made: Address, now: Address) -> bool:
 
 def steps(draft: Draft) -> str:
     """Say how long a draft is."""
-    count = len(draft.steps)
-    return f"{count:,} change{'' if count == 1 else 's'}"
+    return count_of(len(draft.steps))

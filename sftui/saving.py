@@ -19,7 +19,7 @@ RETRY_SECONDS: Final = 3.0
 class Saving:
     """Writes the newest draft, one write at a time; `tell` hears of trouble once, and when it is over.
 
-    `spawn` runs a coroutine in the background. Without a `file` one is made with the first draft that holds anything.
+    `trouble` says why the last write failed. `spawn` runs a coroutine in the background. Without a `file` one is made with the first draft that holds anything.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Saving:
         self._running = False
         self._wake = asyncio.Event()
         self._turn = threading.Lock()
-        self._troubled = False
+        self.trouble = ""
 
     @property
     def is_saved(self) -> bool:
@@ -108,11 +108,11 @@ class Saving:
             self._running = False
 
     def _failed(self, error: OSError) -> None:
-        if not self._troubled:
-            self._troubled = True
-            self._tell(f"The draft cannot be saved ({error.strerror or error}); it is kept here, and tried again", True)
+        known, self.trouble = self.trouble, error.strerror or str(error)
+        if not known:
+            self._tell(f"The draft cannot be saved ({self.trouble}); it is kept here, and tried again", True)
 
     def _well(self) -> None:
-        if self._troubled:
-            self._troubled = False
+        if self.trouble:
+            self.trouble = ""
             self._tell("The draft is saved again", False)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from sftui.actions import Where
     from sftui.app import SftuiApp
+    from sftui.views.notices import Notice
     from sftui.views.picture import Picture
     from sftui.widgets.prompt import Prompt
 
@@ -78,6 +79,12 @@ class LiveScreen(Screen[None]):
             steps = self.sftui.drafting.count
             footer.offer("app.review", bool(steps))
             footer.rename("app.review", f"review {steps}")
+
+    def notices(self) -> tuple[Notice, ...]:
+        """What is wrong or unusual with the memory, and with the draft."""
+        from sftui.views.notices import notices
+
+        return (*notices(self.sftui.picture), *self.sftui.drafting.notices())
 
     async def on_mount(self) -> None:
         """Have a line to type into: at once where it is loaded already, else when the first frame is there."""

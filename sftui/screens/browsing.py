@@ -89,11 +89,10 @@ class BrowsingScreen(LiveScreen):
     def show(self, picture: Picture) -> None:
         """Show a picture: rows keep their place by path."""
         from sftui.views.memory import empty_lines, fresh_paths, open_at_first
-        from sftui.views.notices import notices
         from sftui.views.tree import MemorySource
 
         super().show(picture)
-        self.query_one(NoticeBar).show(notices(picture))
+        self.query_one(NoticeBar).show(self.notices())
         self._show_tabs(picture)
         first = self.view not in self._expanded and bool(picture.memory.get(self.view))
         if first:

@@ -81,10 +81,9 @@ class IntentsScreen(LiveScreen):
 
     def show(self, picture: Picture) -> None:
         """Look through a picture, beside the interface, and show it."""
-        from sftui.views.notices import notices
 
         super().show(picture)
-        self.query_one(NoticeBar).show(notices(picture))
+        self.query_one(NoticeBar).show(self.notices())
         if self._found is not None:
             self._show_rows()
         if not self._looking:

@@ -57,11 +57,10 @@ class WatchScreen(LiveScreen):
 
     def show(self, picture: Picture) -> None:
         """Show a picture."""
-        from sftui.views.notices import notices
         from sftui.views.watch import no_changes, unreadable
 
         super().show(picture)
-        self.query_one(NoticeBar).show(notices(picture))
+        self.query_one(NoticeBar).show(self.notices())
         intents = self.query_one(IntentList)
         count = intents.show(picture) if picture.snapshot is not None else 0
         hidden = unreadable(picture)

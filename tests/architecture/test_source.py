@@ -17,6 +17,7 @@ DOORS = {
     "engine/ledger/brief.py": "the ledger, outside of the store: its guard, for a cold command",
     "engine/ledger/log.py": "the ledger, outside of the store",
     "engine/ledger/ledger.py": "the ledger, outside of the store",
+    "sftui/drafts.py": "a person's drafts, outside of the store",
     "sftui/demo.py": "makes and removes a store of its own",
 }
 LONG = 400
