@@ -1,0 +1,163 @@
+"""What is undone by `u`: a transition as the tails hold it, a row's last known change, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from engine.memory.draft import Draft
+from engine.memory.scope import SCOPES, Scope, initial
+from engine.memory.stream import Boundary
+from engine.memory.undo import Undo, Undone, inverse
+from engine.records import dataclass, replace
+from engine.store.readings import Snapshot
+from engine.values import Json, JsonObject, dotted, is_object
+from sftui.views.changes import Entry
+from sftui.views.kinds import Path, View
+from sftui.views.picture import Picture
+
+# So many sentences about what cannot be undone are told at once; the rest is counted.
+_MOST_TOLD: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one transition did to one scope: enough to undo it. The newest is undone first."""
+
+    address: str
+    boundary: Boundary
+    revision: int
+    undone: Undone
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found of a transition, and sentences about what cannot be undone of it."""
+
+    parts: tuple[Part, ...] = ()
+    cannot: tuple[str, ...] = ()
+
+
+def label_of(scope: Scope, revision: int) -> str:
+    """`s31`: what a person calls one scope's part of a transition."""
+    return f"{initial(scope)}{revision}"
+
+
+def in_tails(snapshot: Snapshot, boundary: Boundary) -> tuple[Part, ...]:
+    """The parts of a transition that the scopes still retain."""
+    found: list[Part] = []
+    for scope, reading in snapshot.scopes.items():
+        stream = reading.stream
+        if stream is None:
+            continue
+        first = stream.revision - len(stream.tail) + 1
+        for index, transition in enumerate(stream.tail):
+            if transition.boundary == boundary:
+                back = inverse(scope, stream.states[index], stream.states[index + 1], transition.patch)
+                undone = Undone(scope, label_of(scope, first + index), transition.patch, back)
+                found.append(Part(reading.address, boundary, first + index, undone))
+    return tuple(found)
+
+
+def unwritable(snapshot: Snapshot, scope: Scope) -> str:
+    """Say why nothing can be undone in a scope; empty where it can."""
+    reading = snapshot.scopes.get(scope)
+    if reading is None:
+        return f"no {scope} memory is in view"
+    if reading.status == "fenced":
+        return f"the {scope} scope is fenced: its memory cannot be read, so nothing is written there"
+    return ""
+
+
+def last_entry(picture: Picture, view: View, path: Path) -> Entry | None:
+    """The newest entry known to have touched a row: in its own scope, or in any for the effective view."""
+    snapshot = picture.snapshot
+    for entry in picture.log:
+        if view not in {"effective", entry.scope}:
+            continue
+        if any(_related(line.path, path) for line in entry.lines):
+            return entry
+        if entry.more and snapshot is not None:
+            # Of a large change only the first lines are kept; what is retained has it all.
+            parts = in_tails(snapshot, entry.boundary)
+            if any(part.address == entry.address and touches(part.undone.net, path) for part in parts):
+                return entry
+    return None
+
+
+def _related(one: Path, other: Path) -> bool:
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
+
+
+def touches(patch: Json, path: Path) -> bool:
+    """Whether a recorded patch changes `path`, or anything above or below it."""
+    for key in path:
+        if not is_object(patch) or not patch:
+            return True
+        if key not in patch:
+            return False
+        patch = patch[str(key)]
+    return True
+
+
+def narrowed(part: Part, path: Path) -> Part | None:
+    """The part as far as it is about a row; where it was recorded as a whole above the row, that whole."""
+    net, back = _along(part.undone.net, path), _along(part.undone.inverse, path)
+    if net is None or back is None:
+        return None
+    return replace(part, undone=replace(part.undone, net=net, inverse=back))
+
+
+def _along(patch: JsonObject, path: Path) -> JsonObject | None:
+    """The patch without anything beside `path`; None where it does not reach there."""
+    keys: list[str] = []
+    node: Json = patch
+    for key in path:
+        if not is_object(node) or not node:
+            break
+        if key not in node:
+            return None
+        keys.append(str(key))
+        node = node[str(key)]
+    for name in reversed(keys):
+        node = {name: node}
+    return node if is_object(node) else None
+
+
+def newest_first(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """The parts in the order in which they are undone, each once."""
+    unique: list[Part] = []
+    for part in parts:
+        if part not in unique:
+            unique.append(part)
+    rank = {scope: number for number, scope in enumerate(SCOPES)}
+    return tuple(sorted(unique, key=lambda part: (part.boundary.position, rank[part.undone.scope]), reverse=True))
+
+
+def told(undo: Undo, what: str) -> tuple[str, bool]:
+    """Say what went into the draft, and what did not; whether that is a warning."""
+    words = f"The undo of {what} is in the draft: {_counted(undo.draft)}; p reviews it"
+    flagged = sum(1 for step in undo.draft.steps if not step.ticked)
+    if not undo.draft.steps:
+        words = f"Nothing of {what} is left to undo: what stood before it stands there now"
+        if undo.cannot:
+            words = f"{what} cannot be undone"
+    elif flagged == len(undo.draft.steps):
+        words = f"{what}: everything it touched has changed since; {_counted(undo.draft)} in the draft, none ticked"
+    elif flagged:
+        words += f". {flagged:,} not ticked: changed since"
+    if undo.cannot:
+        more = f"; and {len(undo.cannot) - _MOST_TOLD:,} more" if len(undo.cannot) > _MOST_TOLD else ""
+        words += f". Not undone: {'; '.join(undo.cannot[:_MOST_TOLD])}{more}"
+    return words, bool(undo.cannot or flagged)
+
+
+def _counted(draft: Draft) -> str:
+    count = len(draft.steps)
+    return f"{count:,} step{'' if count == 1 else 's'}"
+
+
+def row_label(view: View, path: Path, entry: Entry) -> str:
+    """`s31 at session.tactics.next`: what of a transition is undone from a row."""
+    return f"{entry.short} at {dotted(entry.scope if view == 'effective' else view, path)}"
