@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard, Union, cast
 
-from engine.errors import InvalidRequest
+from engine.errors import Fenced, InvalidRequest
 from engine.memory.dialect import Dialect
 from engine.memory.patching import parse_request
 from engine.memory.scope import SCOPES, Scope, Wanted
@@ -42,8 +42,10 @@ def asked(before: Snapshot, authored: Authored, wanted: Wanted | None, dialect: 
     seen = readable(before) if wanted is None else wanted
     if not _is_draft(authored):
         return Asked(parse_request(dialect, seen, cast("Json", authored)), seen)
-    from engine.memory.compiling import compile_draft
+    from engine.memory.compiling import compile_draft, places
 
+    steps = [step.operation for step in authored.steps if step.ticked]
+    refuse_unreadable(before, {scope for operation in steps for scope, _ in places(operation)})
     made = compile_draft(authored, dialect, states_of(before))
     # A draft names each scope and each reference in full: nothing is bound to a scope that happens to be the only one.
     patches = parse_request(dialect, SCOPES, made.patch) if made.patch else {}
@@ -61,14 +63,29 @@ def readable(before: Snapshot) -> Wanted:
 
 
 def states_of(before: Snapshot) -> dict[Scope, JsonObject]:
-    """The value of each scope that has one; one that is not there yet is empty, a fenced one is left out."""
-    states: dict[Scope, JsonObject] = {}
+    """The value of each healthy scope; one that is not there yet is empty, a fenced one is left out."""
+    return {
+        scope: {} if reading.stream is None else reading.stream.current
+        for scope, reading in before.scopes.items()
+        if reading.status != "fenced"
+    }
+
+
+def refuse_unreadable(before: Snapshot, wanted: Collection[Scope]) -> None:
+    """Raise Fenced for the first of these scopes that is fenced."""
     for scope, reading in before.scopes.items():
-        if reading.stream is not None:
-            states[scope] = reading.stream.current
-        elif reading.status == "absent":
-            states[scope] = {}
-    return states
+        if scope in wanted and reading.status == "fenced":
+            fault = next(fault for fault in reading.faults if fault.severity == "fault")
+            raise Fenced(
+                fault.code,
+                fault.reason,
+                scope=scope,
+                file=fault.file if reading.address == "." else f"{reading.address}/{fault.file or ''}".rstrip("/"),
+                line=fault.line,
+                column=fault.column,
+                kept=f"nothing was written; {fault.kept}",
+                hint="name only healthy scopes with --scopes, or run `sftui doctor`",
+            )
 
 
 def blocked(problems: Iterable[Problem]) -> Iterator[InvalidRequest]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from engine.errors import EngineError, Fenced, InvalidRequest, Moved
+from engine.errors import EngineError, InvalidRequest, Moved
 from engine.memory.cohort import Cohort
 from engine.memory.dialect import Dialect
 from engine.memory.patching import Receipt, Staged, approval, receipt, stage
@@ -13,7 +13,7 @@ from engine.memory.scope import Scope, Wanted
 from engine.memory.stream import Boundary
 from engine.records import dataclass
 from engine.store import writing
-from engine.store.asking import Asked, Authored, asked, blocked
+from engine.store.asking import Asked, Authored, asked, blocked, refuse_unreadable
 from engine.store.folds import Fold
 from engine.store.lockstate import broken_lock
 from engine.store.readings import Snapshot
@@ -91,11 +91,11 @@ def propose(
     `lenient`, for a preview, goes on beside faults that only forbid to write; they are the proposal's `fences`.
     """
     if wanted is not None:
-        _refuse_unreadable(before, wanted)
+        refuse_unreadable(before, wanted)
     request = asked(before, authored, wanted, dialect)
     needed = writing.needed_scopes(before.address, request.patches) if request.patches else ()
     if wanted is None:
-        _refuse_unreadable(before, needed)
+        refuse_unreadable(before, needed)
     fences = tuple(writing.fences(before, needed))
     if fences and not lenient:
         raise fences[0]
@@ -166,24 +166,6 @@ def obstacles(
         met.append(error)
     met.extend(unasked(found, force_session=force_session, allow=allow))
     return tuple(met)
-
-
-def _refuse_unreadable(before: Snapshot, wanted: Wanted) -> None:
-    """An effective view with a fenced member is an error, and the receipt shows one."""
-    for scope in wanted:
-        reading = before.scopes.get(scope)
-        if reading is not None and reading.status == "fenced":
-            fault = next(fault for fault in reading.faults if fault.severity == "fault")
-            raise Fenced(
-                fault.code,
-                fault.reason,
-                scope=scope,
-                file=fault.file if reading.address == "." else f"{reading.address}/{fault.file or ''}".rstrip("/"),
-                line=fault.line,
-                column=fault.column,
-                kept=f"nothing was written; {fault.kept}",
-                hint="name only healthy scopes with --scopes, or run `sftui doctor`",
-            )
 
 
 def _alarms(successor: Successor) -> tuple[str, ...]:
