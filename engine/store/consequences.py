@@ -74,6 +74,7 @@ def consequences(published: Published, cancel: threading.Event | None = None) ->
     """What a change, or a preview of one, means for each session that it concerns, one after another.
 
     Files are read as the next one is asked for, and nothing is held of those before. Ends early once `cancel` is set.
+    Raises StoreFailure when the system has no means left to read with.
     """
     changed, address = published.changed, published.snapshot.address
     written = address.session if "session" in changed else None
