@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sftui.screens.intents import IntentsScreen
     from sftui.screens.memory import MemoryScreen
     from sftui.screens.watch import WatchScreen
+    from sftui.undoing import Undoing
     from sftui.views.kinds import View
     from sftui.views.picture import Picture
 
@@ -63,6 +64,7 @@ class SftuiApp(App[int], inherit_bindings=False):
         self._ledger = not no_ledger
         self._picture: Picture | None = None
         self._drafting: Drafting | None = None
+        self._undoing: Undoing | None = None
         self.reading = Reading(self, store, Want(cwd, session=session), ledger=self._ledger, may_leave=self._may_leave)
         self.neighbours = Neighbours(self)
         self.screens = Screens(self)
@@ -96,6 +98,15 @@ class SftuiApp(App[int], inherit_bindings=False):
 
             self._drafting = Drafting(self, ledger=self._ledger)
         return self._drafting
+
+    @property
+    def undoing(self) -> Undoing:
+        """What puts inverses of changes into the draft, made when it is first needed."""
+        if self._undoing is None:
+            from sftui.undoing import Undoing
+
+            self._undoing = Undoing(self, ledger=self._ledger)
+        return self._undoing
 
     # Screens.
 
@@ -226,7 +237,7 @@ class SftuiApp(App[int], inherit_bindings=False):
 
     async def action_intents(self) -> None:
         """Open Intents."""
-        await self.screens.to(self.intents_screen)
+        await self.screens.to_intents()
 
     def action_review(self) -> None:
         """Review the draft."""

@@ -66,6 +66,13 @@ class Screens:
             # Waited for: the next key may have been pressed already, and it is meant for that screen.
             await app.push_screen(screen)
 
+    async def to_intents(self) -> None:
+        """Go to the intents: from a row of the memory to the intent that it belongs to."""
+        left = self._app.screen
+        await self.to(self.intents)
+        if isinstance(left, MemoryScreen):
+            self.intents.come_from(left.view, left.rows.cursor_key)
+
     async def open_path(self, view: View, path: Path) -> None:
         """Show a path in the memory."""
         screen = self.memory

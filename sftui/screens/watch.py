@@ -104,6 +104,14 @@ class WatchScreen(LiveScreen):
         stream = self.query_one(ChangeStream)
         stream.follow(not stream.following)
 
+    def action_undo(self) -> None:
+        """Put the inverse of the change under the cursor into the draft."""
+        entry = self.query_one(ChangeStream).entry()
+        if entry is None:
+            self.sftui.say("There is no change here to undo")
+        else:
+            self.sftui.undoing.entry(entry)
+
     def on_key(self) -> None:
         """A key means that somebody looks."""
         self._touch()

@@ -120,10 +120,14 @@ class ChangeStream(KeyedLines[StreamKey]):
         """Dividers cannot hold the cursor."""
         return key[1] >= 0
 
+    def entry(self) -> Entry | None:
+        """Give the change that the cursor stands in."""
+        key = self.cursor_key
+        return None if key is None else self._entries.get(key[0])
+
     def change(self) -> tuple[Scope, Path] | None:
         """Give scope and path of the row under the cursor; a heading stands for its first path."""
-        key = self.cursor_key
-        entry = None if key is None else self._entries.get(key[0])
+        key, entry = self.cursor_key, self.entry()
         if key is None or entry is None or not entry.lines:
             return None
         return entry.scope, entry.lines[min(max(0, key[1] - 1), len(entry.lines) - 1)].path

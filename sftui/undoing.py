@@ -1,0 +1,120 @@
+"""Undoing a transition: found in the tails or in the ledger beside the interface, and put into the draft."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from engine.memory.draft import Draft
+from engine.memory.undo import Undo, Undone, undo_draft
+from sftui.views.undoing import Found, Part, in_tails, label_of, last_entry, narrowed, newest_first, told, unwritable
+
+if TYPE_CHECKING:
+    from engine.memory.draft import Step
+    from engine.store.readings import Snapshot
+    from sftui.app import SftuiApp
+    from sftui.views.changes import Entry
+    from sftui.views.kinds import Path, View
+
+
+class Undoing:
+    """Puts inverses of transitions into the draft. Several in a row are one undo, worked off from the newest back."""
+
+    def __init__(self, app: SftuiApp, *, ledger: bool) -> None:
+        self._app = app
+        self._ledger = ledger
+        self._turn = asyncio.Lock()
+        self._parts: tuple[Part, ...] = ()
+        self._steps: tuple[Step, ...] = ()
+
+    def entry(self, entry: Entry) -> None:
+        """Undo a transition, in all scopes that it changed."""
+        self._app.run_worker(self._undo(entry, None), group="undo", exit_on_error=False)
+
+    def row(self, view: View, path: Path) -> None:
+        """Undo the last known change of a row."""
+        entry = last_entry(self._app.picture, view, path)
+        if entry is None:
+            self._app.say("No change of this row is known, so there is nothing to undo", warning=True)
+            return
+        self._app.run_worker(self._undo(entry, path), group="undo", exit_on_error=False)
+
+    async def _undo(self, entry: Entry, path: Path | None) -> None:
+        async with self._turn:
+            picture = self._app.picture
+            snapshot, dialect = picture.snapshot, picture.dialect
+            if snapshot is None or dialect is None:
+                self._app.say("Nothing can be read, so nothing can be undone", warning=True)
+                return
+            found = await asyncio.to_thread(find, snapshot, entry, path, ledger=self._ledger)
+            drafting = self._app.drafting
+            before = self._before(drafting.draft)
+            parts = newest_first((*before, *found.parts))
+            undones = tuple(part.undone for part in parts)
+            undo = await asyncio.to_thread(undo_draft, dialect, undones, self._app.picture.states)
+            mine = set(map(id, self._steps)) if before else set()
+            others = tuple(step for step in drafting.draft.steps if id(step) not in mine)
+            if found.parts:
+                drafting.set_draft(Draft((*others, *undo.draft.steps)))
+                self._parts, self._steps = parts, undo.draft.steps
+            words, warning = told(Undo(undo.draft, (*found.cannot, *undo.cannot)), _names(parts, entry))
+            self._app.say(words, warning=warning)
+
+    def _before(self, draft: Draft) -> tuple[Part, ...]:
+        """What is undone in the draft already, if it still stands there as it was put."""
+        there = set(map(id, draft.steps))
+        return self._parts if self._steps and all(id(step) in there for step in self._steps) else ()
+
+
+def _names(parts: tuple[Part, ...], entry: Entry) -> str:
+    return " and ".join(dict.fromkeys(part.undone.label for part in parts)) or entry.short
+
+
+def find(snapshot: Snapshot, entry: Entry, path: Path | None, *, ledger: bool) -> Found:
+    """Look for a transition: in the tails, then in what was recorded; with a `path` only for what it did there."""
+    here = {reading.address: scope for scope, reading in snapshot.scopes.items()}
+    parts = {part.address: part for part in in_tails(snapshot, entry.boundary)}
+    cannot: list[str] = []
+    if ledger and (path is None or entry.address not in parts):
+        recorded = _recorded(snapshot, entry)
+        for address, (label, kept) in recorded.items():
+            if address in parts:
+                continue
+            if address not in here:
+                cannot.append(f"{label}: its part in the memory of another session ({address}) stays")
+            elif kept is None:
+                cannot.append(f"{label}: no record says what stood there before")
+            else:
+                parts[address] = kept
+        missing = entry.address not in parts and entry.address not in recorded
+    else:
+        missing = entry.address not in parts
+    if missing:
+        cannot.append(f"{entry.short}: it is no longer retained, and no record holds it")
+    for address, part in list(parts.items()):
+        why = unwritable(snapshot, part.undone.scope)
+        if why:
+            cannot.append(f"{part.undone.label}: {why}")
+            del parts[address]
+    found = tuple(parts.values())
+    if path is not None:
+        only = [narrowed(part, path) for part in found if part.address == entry.address]
+        found = tuple(part for part in only if part is not None)
+    return Found(found, tuple(cannot))
+
+
+def _recorded(snapshot: Snapshot, entry: Entry) -> dict[str, tuple[str, Part | None]]:
+    """What the ledger holds of a transition, by address: its label, and the part where the value before is known."""
+    from engine.ledger import Ledger
+
+    told: dict[str, tuple[str, Part | None]] = {}
+    for scope, address, retained in Ledger.open(snapshot.address.root).at_boundary(entry.boundary.id):
+        if retained.boundary != entry.boundary:
+            continue
+        label = label_of(scope, retained.revision)
+        if retained.inverse is None:
+            told.setdefault(address, (label, None))
+        else:
+            undone = Undone(scope, label, retained.patch, retained.inverse)
+            told[address] = (label, Part(address, retained.boundary, retained.revision, undone))
+    return told
