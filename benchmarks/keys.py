@@ -14,6 +14,7 @@ from benchmarks.measure import Figure, child, percentile
 from benchmarks.stores import MB, Place, store
 from benchmarks.terminal import Terminal
 from benchmarks.window import LIVE, app
+from sftui import process
 from sftui.app import SftuiApp
 
 ROWS = 100_000
@@ -121,4 +122,5 @@ async def _stall(root: str, cwd: str, session: str) -> float:
 
 
 if __name__ == "__main__":
+    process.begin()
     print(asyncio.run(_stall(*sys.argv[1:])) * 1e3)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from engine.records import replace
+from sftui.process import loaded, taking_turns
 from sftui.views.changes import Sighted, corrected
 from sftui.views.kinds import EntryKey, Feed
 from sftui.views.picture import Picture, look, measured
@@ -23,12 +23,7 @@ if TYPE_CHECKING:
 # What was shown of so many scopes is kept for coming back to them.
 KEPT_SCOPES: Final = 60
 # Members of freshly read memory from which on the garbage collector is told to leave it alone.
-FREEZE_FROM: Final = 50_000
-
-
-# The collector looks through everything that is not frozen this rarely: opening a branch of
-# 200,000 rows would make it do so several times.
-_RARELY = (50_000, 20, 100)
+MUCH: Final = 50_000
 
 
 class Reader:
@@ -116,15 +111,8 @@ class Reader:
         """Give the picture with all sizes known: of large memory they come after the memory itself."""
         with self._turn:
             before = picture.sizes.weight
-            sized = measured(picture)
-            much = picture.sizes.weight - before >= FREEZE_FROM
-        if much:
-            # Memory holds no cycles. Left to the collector, 200,000 objects stall the interface for
-            # a quarter of a second whenever it looks through them all. Not for less: whatever else
-            # is garbage at that moment is never collected.
-            gc.collect(1)
-            gc.freeze()
-            gc.set_threshold(*_RARELY)
+            sized = measured(picture, taking_turns())
+        loaded(much=picture.sizes.weight - before >= MUCH)
         return sized
 
     def complaint(self) -> str | None:

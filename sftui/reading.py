@@ -57,6 +57,8 @@ class Reading:
 
         self._follower = Follower(self._store, self.want, ledger=self._ledger, clock=time)
         self.again()
+        # While the store is read: it is needed with the first picture.
+        await asyncio.to_thread(import_module, "sftui.drafting")
 
     def again(self) -> None:
         """Read and watch anew."""

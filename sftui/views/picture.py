@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from engine.errors import EngineError
 from engine.memory.cohort import vector
@@ -95,15 +95,18 @@ def look(
     return replace(made, hot_bytes=_hot_bytes(made))
 
 
-def measured(picture: Picture) -> Picture:
-    """Give the picture with all sizes known, or itself where they were. Walks what was never measured."""
+def measured(picture: Picture, step: Callable[[], object] = lambda: None) -> Picture:
+    """Give the picture with all sizes known, or itself where they were. Walks what was never measured.
+
+    Calls `step` often meanwhile.
+    """
     unknown = [plane for view in picture.memory.values() for plane in view.values()]
     unknown = [plane for plane in unknown if picture.sizes.quick(plane) is None]
     if not unknown and picture.hot_bytes is not None:
         return picture
     for plane in unknown:
         for _ in picture.sizes.measure(plane):
-            pass
+            step()
     return replace(picture, hot_bytes=_hot_bytes(picture))
 
 

@@ -52,6 +52,14 @@ class Painter(Widget):
     """
 
     _styles_by_role: dict[Role, Style] | None = None
+    _base_style: Style | None = None
+
+    @property
+    def rich_style(self) -> Style:
+        """The style below every line; asked for each, so it is worked out once per change of theme or of focus."""
+        if self._base_style is None:
+            self._base_style = super().rich_style
+        return self._base_style
 
     def role_style(self, role: Role) -> Style:
         """Give the style of a role, looked up once per change of theme."""
@@ -64,6 +72,7 @@ class Painter(Widget):
 
     def notify_style_update(self) -> None:
         """Forget the styles: the theme or the style sheet has changed."""
+        self._base_style = None
         self._styles_by_role = None
         super().notify_style_update()
 
