@@ -6,18 +6,18 @@ import asyncio
 import threading
 from collections.abc import Callable, Collection
 from time import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from engine.errors import EngineError, InvalidRequest, StoreFailure
 from engine.memory.draft import Draft, Operation, PreImage
-from engine.memory.gathering import Drift, add, drifted, places, pre_image, rebased
+from engine.memory.gathering import Drift, add, places, pre_image, rebased
 from engine.memory.scope import Scope
-from engine.records import dataclass
 from engine.values import KeyPath
 from sftui.actions import key_for
 from sftui.holding import EMPTY, Held, Holding, scopes_of, steps
+from sftui.outlook import Outlook, outlook
 from sftui.port import WritePort
 from sftui.times import day
 from sftui.views.drafts import draft_notices
@@ -31,19 +31,6 @@ if TYPE_CHECKING:
     from sftui.views.notices import Notice
     from sftui.views.picture import Picture
     from sftui.views.staging import Staging
-
-# So many changes of a draft can be taken back.
-KEPT_CHANGES: Final = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Outlook:
-    """What a draft would do, as far as it can be told."""
-
-    preview: Published | None = None
-    staging: Staging | None = None
-    trouble: EngineError | None = None
-    drift: tuple[Drift, ...] = ()
 
 
 class Drafting:
@@ -152,13 +139,8 @@ class Drafting:
         held = self._holding.here
         if held is None:
             self._app.say("Nothing has been read yet, so nothing can be changed", warning=True)
-            return
-        if draft == held.draft:
-            return
-        held.past.append(held.draft)
-        del held.past[:-KEPT_CHANGES]
-        held.future.clear()
-        self._put(held, draft)
+        elif held.change(draft):
+            self._changed()
 
     def unstage(self, scope: Scope, path: KeyPath) -> int:
         """Drop the steps that touch a row or what is inside, else those that hold it; tell how many."""
@@ -186,27 +168,24 @@ class Drafting:
     def retract(self) -> bool:
         """Take the last change of the draft back."""
         held = self._holding.here
-        if held is None or not held.past:
+        if held is None or not held.retract():
             return False
-        held.future.append(held.draft)
-        self._put(held, held.past.pop())
+        self._changed()
         return True
 
     def reinstate(self) -> bool:
         """Do again what was taken back."""
         held = self._holding.here
-        if held is None or not held.future:
+        if held is None or not held.reinstate():
             return False
-        held.past.append(held.draft)
-        self._put(held, held.future.pop())
+        self._changed()
         return True
 
     def rebase(self) -> None:
         """The person has seen what moved: what stands there now is what the draft changes."""
         self.set_draft(rebased(self.draft, self._app.picture.states))
 
-    def _put(self, held: Held, draft: Draft) -> None:
-        held.put(draft)
+    def _changed(self) -> None:
         self._look()
         self._app.catch_up()
 
@@ -224,25 +203,9 @@ class Drafting:
             while self._due:
                 self._due = False
                 picture, draft = self._app.picture, self.draft
-                self._told(draft, await asyncio.to_thread(self._outlook, picture, draft))
+                self._told(draft, await asyncio.to_thread(outlook, self._port, picture, draft))
         finally:
             self._looking = False
-
-    def _outlook(self, picture: Picture, draft: Draft) -> Outlook:
-        """What the draft would do, in a thread."""
-        if draft.is_empty or picture.snapshot is None:
-            return Outlook()
-        drift = drifted(draft, picture.states)
-        try:
-            preview = self._port.preview(picture.snapshot, draft)
-        except EngineError as error:
-            return Outlook(trouble=error, drift=drift)
-        except OSError as error:
-            told = StoreFailure("unreadable", f"the store cannot be read: {error.strerror or error}")
-            return Outlook(trouble=told, drift=drift)
-        from sftui.views.staging import staging
-
-        return Outlook(preview, staging(picture, preview), None, drift)
 
     def _told(self, draft: Draft, found: Outlook) -> None:
         """Take in what a draft would do, unless it is another one by now."""
@@ -260,7 +223,7 @@ class Drafting:
         """What the draft would do, worked out now; raises EngineError."""
         self._read()
         draft = self.draft
-        found = await asyncio.to_thread(self._outlook, self._app.picture, draft)
+        found = await asyncio.to_thread(outlook, self._port, self._app.picture, draft)
         self._told(draft, found)
         if found.preview is None:
             raise found.trouble or InvalidRequest("empty-draft", "the draft is empty")
@@ -311,7 +274,8 @@ class Drafting:
             raise StoreFailure("not-written", f"the store cannot be written: {error.strerror or error}") from error
         held.past.clear()
         held.future.clear()
-        self._put(held, rest)
+        held.put(rest)
+        self._changed()
         return published
 
     def _read(self) -> tuple[Snapshot, Held]:

@@ -139,16 +139,17 @@ class Drafts:
         return lock
 
     def _read(self, name: str) -> Saved | None:
+        """What a file holds; one that cannot be read is told, and does not hide the others."""
+        at = 0.0
         try:
             descriptor = os.open(self._path(name + SUFFIX), os.O_RDONLY | files.NOFOLLOW | files.CLOEXEC)
+            with os.fdopen(descriptor, "rb") as file:
+                at = os.fstat(descriptor).st_mtime
+                address, draft = _decoded(file.read())
         except FileNotFoundError:
             return None
-        with os.fdopen(descriptor, "rb") as file:
-            at, data = os.fstat(descriptor).st_mtime, file.read()
-        try:
-            address, draft = _decoded(data)
-        except EngineError as error:
-            return Saved(name, at, None, None, str(error))
+        except (EngineError, OSError) as error:
+            return Saved(name, at, None, None, f"{self._path(name + SUFFIX)}: {error}")
         return Saved(name, at, address, draft)
 
     @contextmanager

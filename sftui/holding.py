@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from sftui.drafts import DraftFile, Saved
 
 EMPTY: Final = Draft()
+# So many changes of a draft can be taken back.
+KEPT_CHANGES: Final = 200
 
 
 class Held:
@@ -33,6 +35,31 @@ class Held:
         """Have another draft instead, and save it."""
         self.draft = draft
         self.saving.keep(self.address, draft)
+
+    def change(self, draft: Draft) -> bool:
+        """Have another draft instead, which can be taken back; tells whether it is another one."""
+        if draft == self.draft:
+            return False
+        self.past.append(self.draft)
+        del self.past[:-KEPT_CHANGES]
+        self.future.clear()
+        self.put(draft)
+        return True
+
+    def retract(self) -> bool:
+        """Take the last change back, if there is one."""
+        return self._step(self.past, self.future)
+
+    def reinstate(self) -> bool:
+        """Do again what was taken back, if anything was."""
+        return self._step(self.future, self.past)
+
+    def _step(self, there: list[Draft], here: list[Draft]) -> bool:
+        if not there:
+            return False
+        here.append(self.draft)
+        self.put(there.pop())
+        return True
 
     def move(self, address: Address) -> None:
         """Go on beside another cohort, where the draft fits; what does not fit there cannot be taken back any more."""
@@ -137,8 +164,7 @@ class Holding:
             self._app.say(f"Here is the draft of {steps(draft)}")
         else:
             # Both mean the same memory: one draft, which is saved before the file of the other goes.
-            held.past.append(held.draft)
-            held.put(Draft((*held.draft.steps, *draft.steps)))
+            held.change(Draft((*held.draft.steps, *draft.steps)))
             await asyncio.to_thread(file.discard if await held.saving.flush() else file.release)
 
     # Leaving.
