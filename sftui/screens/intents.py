@@ -9,6 +9,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
+from engine.memory.scope import is_scope
 from sftui.actions import actions_of, bindings
 from sftui.screens.base import LiveScreen
 from sftui.views.kinds import Path, View
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from sftui.views.intents import Intents
     from sftui.views.picture import Picture
     from sftui.views.spans import Spans
+    from sftui.views.targets import Target
 
 WIDE = 100
 SHORT = 16
@@ -111,7 +113,7 @@ class IntentsScreen(LiveScreen):
             return
         tree = self.rows
         first = self._source is None
-        self._source = IntentSource(self._found, self.layout_, self._signs())
+        self._source = IntentSource(self._found, self.layout_, self._sign)
         if first:
             # Everything about the intents is open at first; what belongs to none may be much.
             tree.expanded = {item.key for item in self._found.items}
@@ -122,8 +124,11 @@ class IntentsScreen(LiveScreen):
             self._go_to(*aim)
         self._show_details()
 
-    def _signs(self) -> dict[tuple[Scope, Path], str]:
-        return {}
+    def _sign(self, scope: Scope, path: Path) -> str:
+        """What the draft does to a place."""
+        staging = self.sftui.drafting.staging
+        over = None if staging is None else staging.overlaid.get(scope)
+        return "" if over is None else over.sign(path)
 
     def _say_rows(self) -> None:
         from sftui.views.intent_rows import heads, title
@@ -158,7 +163,7 @@ class IntentsScreen(LiveScreen):
         key = self.rows.cursor_key
         if self._source is None or key is None:
             return
-        place = self._source.place(key)
+        place = self._place()
         if place is not None:
             self._went = place
             self.sftui.open_path(*place)
@@ -197,6 +202,53 @@ class IntentsScreen(LiveScreen):
         self.layout_ = "table" if self.layout_ == "graph" else "graph"
         self.query_one(FooterBar).rename("intents.layout", "graph" if self.layout_ == "table" else "table")
         self._show_rows()
+
+    # Changing.
+
+    def _place(self) -> Place | None:
+        """Where in memory the row under the cursor is."""
+        key = self.rows.cursor_key
+        return None if self._source is None or key is None else self._source.place(key)
+
+    def _target(self) -> Target | None:
+        """The place under the cursor as something of one scope; why it cannot be changed is said."""
+        from sftui.views.targets import Refused, target
+
+        place = self._place()
+        if place is None:
+            self.sftui.say("There is nothing here that could be changed")
+            return None
+        try:
+            return target(self.sftui.picture, self.sftui.drafting.staging, *place)
+        except Refused as refusal:
+            self.sftui.say(str(refusal), warning=True)
+            return None
+
+    def action_delete(self) -> None:
+        """Delete what the cursor stands on, in the draft; what goes along has been told in the details."""
+        from engine.memory.draft import Remove
+
+        found = self._target()
+        if found is not None:
+            drafting = self.sftui.drafting
+            drafting.stage(Remove(found.scope, found.path, drafting.pre_image(found.scope, found.path)))
+
+    def action_unstage(self) -> None:
+        """Take the draft's change of this row back."""
+        place = self._place()
+        count = 0
+        if place is not None and is_scope(place[0]):
+            count = self.sftui.drafting.unstage(place[0], place[1])
+        if not count:
+            self.sftui.say("The draft changes nothing here")
+
+    def action_undo(self) -> None:
+        """Put the inverse of the last known change of this row into the draft."""
+        place = self._place()
+        if place is None:
+            self.sftui.say("There is no change here to undo")
+        else:
+            self.sftui.undoing.row(*place)
 
     def usable(self, action_id: str) -> bool:
         """Everything but going where one is, and what there is nothing to do for."""

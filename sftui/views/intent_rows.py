@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from engine.memory.relations import KINDS, Kind, Relation
@@ -30,13 +30,18 @@ _WIDE_NUMBER: Final = 9
 _ROLES: Final[dict[Kind, Role]] = {"owned": "accent", "shared": "changed", "used": "muted", "dangling": "warn"}
 
 
+def _no_sign(scope: Scope, path: Path) -> str:
+    del scope, path
+    return ""
+
+
 class IntentSource:
     """What the list shows: a graph with the places below their intents, or one line an intent.
 
-    `signs` are those of the draft, by scope and path.
+    `sign` gives that of the draft for a place.
     """
 
-    def __init__(self, found: Intents, layout: Layout, signs: Mapping[tuple[Scope, Path], str] | None = None) -> None:
+    def __init__(self, found: Intents, layout: Layout, sign: Callable[[Scope, Path], str] = _no_sign) -> None:
         self.found = found
         self.layout = layout
         self.items: dict[RowKey, Intent] = {item.key: item for item in found.items}
@@ -44,7 +49,7 @@ class IntentSource:
         self._relations: dict[RowKey, Relation] = {
             (*item.key, relation.target): relation for item in found.items for relation in item.relations
         }
-        self._signs = signs or {}
+        self._sign_of = sign
         self._width = max((cell_len(key_text(item.name)) for item in found.items), default=6)
 
     def children(self, path: Path) -> Sequence[Path]:
@@ -192,7 +197,7 @@ class IntentSource:
         return left, ((f" {mark}", "text"), *right)
 
     def _sign(self, scope: Scope, path: Path) -> Span:
-        sign = self._signs.get((scope, path), "")
+        sign = self._sign_of(scope, path)
         return fit(sign, 1), SIGN_ROLES.get(sign, "accent")
 
     def _value(self, relation: Relation) -> Json:
