@@ -75,6 +75,12 @@ class Entails:
     folds: tuple[Folded, ...]
     created: tuple[Scope, ...]
 
+    @property
+    def untold(self) -> tuple[Taken, ...]:
+        """What deleted intents take along without its standing in the diff."""
+        told = {f"{one.scope}.{line.where}" for one in self.diffs for line in one.lines if line.sign == "×"}
+        return tuple(taken for taken in self.taken if taken.path not in told)
+
 
 # Paths told of one change that history lets go of.
 _MOST_PATHS: Final = 4

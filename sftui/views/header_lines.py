@@ -68,11 +68,12 @@ def _feed(head: Header, width: int, now: float) -> Span:
     """Say whether what is shown is current, and who keeps it from being so for how long."""
     if head.feed != "busy" or head.lock_pid is None:
         return _FEEDS.get(head.feed, ("○", "muted"))
-    age = "" if head.lock_since is None else f" {_duration(max(0.0, now - head.lock_since))}"
+    age = "" if head.lock_since is None else f" {duration(max(0.0, now - head.lock_since))}"
     return f"◐ {'locked by ' if width >= NARROW else ''}pid {head.lock_pid}{age}", "warn"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """Give how long something lasts in a few cells."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from engine.memory.scope import Scope, initial
 from engine.records import dataclass
 from engine.values import pretty
+from sftui.actions import key_for
 from sftui.display import clean
 from sftui.views.diffs import ROLES, DiffLine
 from sftui.views.entails import Entails
@@ -85,8 +86,8 @@ def effect_rows(told: Entails) -> Iterator[Row]:
 
 
 def taken_rows(told: Entails) -> Iterator[Row]:
-    """What goes along with deleted intents."""
-    for taken in told.taken:
+    """What goes along with deleted intents and does not stand in the diff: what is written again, or beyond its end."""
+    for taken in told.untold:
         yield Row(
             ("taken", taken.path),
             (("    × ", "cascade"), (taken.path, "key"), (f"  goes with its intent, {human(taken.size)}", "muted")),
@@ -94,8 +95,8 @@ def taken_rows(told: Entails) -> Iterator[Row]:
         )
 
 
-def surprise_rows(told: Entails, remarks: Collection[str] = ()) -> Iterator[Row]:
-    """What is worth a look (!), and what only follows (i)."""
+def surprise_rows(told: Entails, remarks: Collection[str] = (), *, advice: bool = True) -> Iterator[Row]:
+    """What is worth a look (!), and with `advice` what only follows (i)."""
     for missing in told.missed:
         where = clean(missing.path)
         yield _said("missed", where, (where, "key"), ("  was not there to delete", "warn"))
@@ -106,8 +107,8 @@ def surprise_rows(told: Entails, remarks: Collection[str] = ()) -> Iterator[Row]
         yield _said("remark", remark, (remark, "warn"))
     for alarm in told.alarms:
         yield _said("alarm", alarm, (clean(alarm), "warn"))
-    for advice in told.advice:
-        yield Row(("advice", advice), (("  i ", "muted"), (clean(advice), "muted")), 4)
+    for words in told.advice if advice else ():
+        yield Row(("advice", words), (("  i ", "muted"), (clean(words), "muted")), 4)
 
 
 def _said(kind: str, name: str, *spans: Span) -> Row:
@@ -202,19 +203,33 @@ def obstacle_rows(review: Review) -> Iterator[Row]:
             )
 
 
+def consent_key(one: Obstacle) -> str:
+    """Give the key that agrees."""
+    return key_for("review.force" if one.option == "--force-session" else "review.allow")
+
+
 def consent_row(one: Obstacle, *, agreed: bool) -> Row:
-    """What a person is asked to agree to, with the key that does it."""
-    key = "!" if one.option == "--force-session" else "A"
+    """What a person is asked to agree to, what it does, and the key that agrees."""
+    force = one.option == "--force-session"
+    text = clean(one.reason)
+    if force:
+        text += (
+            ". Its next publication would then be refused once; selecting its mode again accepts the new memory."
+            f" {key_for('review.instead')} puts it into the cwd scope instead"
+        )
+    ending: Spans = (
+        ((" agreed", "muted"),) if agreed else ((" writes it all the same" if force else " agrees", "muted"),)
+    )
     box = "[x] " if agreed else "[ ] "
     return Row(
         ("needs", one.code),
         (
             ("  ", "text"),
             (box, "warn"),
-            (clean(one.reason), "warn"),
+            (f"{text}.", "warn"),
             ("  ", "text"),
-            (key, "accent"),
-            (" agrees", "muted"),
+            (consent_key(one), "accent"),
+            *ending,
         ),
         6,
     )

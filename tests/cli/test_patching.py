@@ -70,7 +70,7 @@ def test_a_dry_run_shows_everything_and_writes_nothing(stores: Stores, run: Run)
     assert [warning["code"] for warning in preview["warnings"]] == ["array-lost"]
     assert len(preview["digest"]) == 64
     people = run("patch", "--dry-run", *store.at(), stdin=json.dumps(patch))
-    for part in ("nothing was written", "cwd.lazy.plan", preview["digest"]):
+    for part in ("nothing was written", "× lazy.plan  goes with its intent, 1 B", preview["digest"]):
         assert part in people.out
     assert contents(store.root) == before
 

@@ -1,0 +1,337 @@
+"""The review: all that a draft would change, and the one place from where it is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+
+from engine.errors import Cancelled, EngineError, Moved
+from sftui.actions import actions_of, bindings
+from sftui.screens.base import LiveScreen
+from sftui.widgets.bars import FooterBar, HeaderBar, Rule
+from sftui.widgets.review_list import ReviewList
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sftui.applying import Applying
+    from sftui.reviewing import Reviewing
+    from sftui.views.picture import Picture
+    from sftui.views.review import Obstacle
+    from sftui.views.review_page import Page
+
+
+class ReviewScreen(LiveScreen):
+    """Shows what would be written, and writes exactly that.
+
+    What is shown stays while memory moves underneath: the other side is shown beside it, and nothing is written before
+    a person has gone on to it.
+    """
+
+    BINDINGS: ClassVar = bindings("review")
+    AUTO_FOCUS = "#review"
+    places = ("review", "list")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._reviewing: Reviewing | None = None
+        self._applying: Applying | None = None
+
+    def compose(self) -> ComposeResult:
+        """Header, title, the page, footer."""
+        yield HeaderBar()
+        yield Rule(id="title")
+        yield ReviewList(id="review")
+        shown = [action for action in actions_of("app", "list", "review") if action.id not in _NOT_HERE]
+        yield FooterBar(shown)
+
+    @property
+    def lines(self) -> ReviewList:
+        """The list of all there is to read."""
+        return self.query_one(ReviewList)
+
+    @property
+    def reviewing(self) -> Reviewing:
+        """What is shown, and would be approved."""
+        if self._reviewing is None:
+            from sftui.reviewing import Reviewing
+
+            self._reviewing = Reviewing(self, self.sftui.drafting, self._paint)
+        return self._reviewing
+
+    @property
+    def page(self) -> Page:
+        """What is shown, as one value."""
+        return self.reviewing.page(self._applying)
+
+    # Keeping up.
+
+    def show(self, picture: Picture) -> None:
+        """Show the draft as it is, and work out what it would do now."""
+        super().show(picture)
+        self.reviewing.look()
+        self._paint()
+
+    def on_unmount(self) -> None:
+        """Look at no further sessions."""
+        self.reviewing.stop()
+
+    def _paint(self) -> None:
+        from sftui.views.review_page import summary
+
+        if not self.is_mounted:
+            return
+        page = self.page
+        self.lines.show(page.rows())
+        self.query_one("#title", Rule).say((("review", "strong"),), summary(page))
+        for footer in self.query(FooterBar):
+            footer.offer("review.moved", page.moved is not None and not page.conflicts)
+            footer.offer("review.theirs", bool(page.conflicts))
+            footer.offer("review.mine", bool(page.conflicts))
+            footer.offer("review.instead", self._has_session_steps())
+
+    def usable(self, action_id: str) -> bool:
+        """What makes sense now."""
+        page = self.page
+        match action_id:
+            case "app.review" | "list.open":
+                return False
+            case "review.cancel":
+                return page.writing
+            case "review.moved":
+                return page.moved is not None
+            case "review.theirs" | "review.mine":
+                return bool(page.conflicts)
+            case "review.force" | "review.allow":
+                return page.review is not None and bool(page.review.needs)
+            case "review.tick" | "review.drop" | "review.edit":
+                return self._step() is not None
+            case "review.instead":
+                return self._has_session_steps()
+        return True
+
+    def _has_session_steps(self) -> bool:
+        from sftui.views.instead import writes_session
+
+        return any(writes_session(step.operation) for step in self.sftui.drafting.draft.steps)
+
+    # The steps.
+
+    def _step(self) -> int | None:
+        """The step that the cursor stands on, or that the line under it speaks of."""
+        row = self.lines.row
+        if row is None or row[0] not in {"step", "conflict"}:
+            return None
+        index = int(row[1])
+        return index if index < self.sftui.drafting.count else None
+
+    def _chosen(self) -> int | None:
+        """The step that the cursor stands on; says where to go without one."""
+        index = self._step()
+        if index is None:
+            self.sftui.say("Put the cursor on a step first")
+        return index
+
+    def action_tick(self) -> None:
+        """Leave a step out, or take it in again."""
+        index = self._chosen()
+        if index is not None and not self._is_writing():
+            drafting = self.sftui.drafting
+            drafting.tick(index, not drafting.draft.steps[index].ticked)
+
+    def action_drop(self) -> None:
+        """Drop a step."""
+        index = self._chosen()
+        if index is not None and not self._is_writing():
+            self.sftui.drafting.drop(index)
+
+    def action_edit(self) -> None:
+        """Edit what a step sets."""
+        from sftui.screens.step_editing import edit_step
+
+        index = self._chosen()
+        if index is not None and not self._is_writing():
+            edit_step(self.sftui, index)
+
+    def action_instead(self) -> None:
+        """Put what would be written to the session into the cwd scope instead: the step under the cursor, or all."""
+        from engine.memory.draft import Draft
+        from sftui.views.instead import instead, writes_session
+
+        drafting, states = self.sftui.drafting, self.sftui.picture.states
+        steps = list(drafting.draft.steps)
+        chosen = self._step()
+        one = chosen if chosen is not None and writes_session(steps[chosen].operation) else None
+        meant = [n for n, step in enumerate(steps) if writes_session(step.operation) and one in {None, n}]
+        if not meant or self._is_writing():
+            if not meant:
+                self.sftui.say("No step writes to the session")
+            return
+        left = 0
+        for index in meant:
+            other = instead(steps[index], states)
+            if other is None:
+                left += 1
+            else:
+                steps[index] = other
+        if left:
+            self.sftui.say(
+                "A deletion, a move away or an array's element means the session's own memory: it stays there"
+            )
+        if left < len(meant):
+            drafting.set_draft(Draft(tuple(steps)))
+
+    # What has moved.
+
+    def action_moved(self) -> None:
+        """Go on from what memory is now."""
+        if self._is_writing():
+            return
+        if not self.reviewing.go_on():
+            self.sftui.say("Nothing has moved since this was shown")
+            return
+        self.lines.move_to(0)
+        self._paint()
+
+    def action_theirs(self) -> None:
+        """Keep what somebody else has written, and leave the step out."""
+        index = self._conflict()
+        if index is not None:
+            self.sftui.drafting.tick(index, False)
+
+    def action_mine(self) -> None:
+        """Write the draft's value over theirs: what stands there now has been seen."""
+        from engine.memory.compiling import rebased
+        from engine.memory.draft import Draft
+
+        index = self._conflict()
+        if index is not None:
+            drafting = self.sftui.drafting
+            steps = list(drafting.draft.steps)
+            steps[index] = rebased(Draft((steps[index],)), self.sftui.picture.states).steps[0]
+            drafting.set_draft(Draft(tuple(steps)))
+
+    def _conflict(self) -> int | None:
+        """The step of the conflict under the cursor; with a single one, that."""
+        if self._is_writing():
+            return None
+        found = {one.step for one in self.page.conflicts}
+        index = self._step()
+        if index in found:
+            return index
+        if len(found) == 1:
+            return found.pop()
+        words = (
+            "Put the cursor on one of the places that both have changed" if found else "Nobody has changed the same key"
+        )
+        self.sftui.say(words)
+        return None
+
+    # Consents.
+
+    def action_force(self) -> None:
+        """Agree to writing to a session whose run is unfinished."""
+        self._agree(lambda one: one.option == "--force-session", "No session with an unfinished run would be written")
+
+    def action_allow(self) -> None:
+        """Agree to what is asked about."""
+        self._agree(lambda one: one.option != "--force-session", "Nothing is asked that this key agrees to")
+
+    def _agree(self, is_meant: Callable[[Obstacle], bool], nothing: str) -> None:
+        """Agree once the text is under the cursor: the first press goes there, the second agrees."""
+        page = self.page
+        needs = [one for one in (page.review.needs if page.review is not None else ()) if is_meant(one)]
+        if not needs or page.writing:
+            self.sftui.say(nothing)
+            return
+        row = self.lines.row
+        here = next((one for one in needs if row is not None and row[:2] == ("needs", one.code)), None)
+        if here is None:
+            self.lines.go_to(("needs", needs[0].code))
+            self.sftui.say("Read it, then press the key again to agree")
+            return
+        self.reviewing.agree(here)
+
+    # Writing.
+
+    def _is_writing(self) -> bool:
+        if self._applying is not None:
+            self.sftui.say("It is being applied")
+        return self._applying is not None
+
+    def action_apply(self) -> None:
+        """Write exactly what is shown."""
+        page = self.page
+        if page.refusal or page.review is None:
+            self._point_out(page)
+            return
+        self.reviewing.failed = None
+        from sftui.applying import Applying
+
+        self._applying = Applying(self.sftui.drafting, self._paint)
+        force = any(one.option == "--force-session" for one in page.review.needs)
+        allow = tuple(one.code for one in page.review.needs if one.option != "--force-session")
+        # The app's own: what is being written goes on whatever is looked at meanwhile.
+        self.sftui.run_worker(self._apply(self._applying, page.review.digest, force, allow), exit_on_error=False)
+        self._paint()
+
+    def _point_out(self, page: Page) -> None:
+        """Say why it is not applied, and go there."""
+        self.sftui.say(f"Not applied: {page.refusal}", warning=True)
+        if page.conflicts:
+            first = page.conflicts[0]
+            self.lines.go_to(("conflict", str(first.step), first.where))
+        elif page.moved is not None:
+            self.lines.move_to(0)
+        elif page.review is not None and page.unanswered and not page.review.blocked:
+            self.lines.go_to(("needs", page.unanswered[0].code))
+
+    async def _apply(self, applying: Applying, approved: str, force: bool, allow: tuple[str, ...]) -> None:
+        app = self.sftui
+        try:
+            outcome = await applying.run(approved, force_session=force, allow=allow)
+        finally:
+            self._applying = None
+        if isinstance(outcome, Cancelled):
+            app.say("Stopped waiting: nothing was written, and the draft is kept")
+        elif isinstance(outcome, Moved):
+            await self._look_again()
+        elif isinstance(outcome, EngineError):
+            self.reviewing.failed = outcome
+            if app.screen is not self:
+                app.say(f"Not applied: {outcome.message}; the draft is kept", warning=True)
+        else:
+            app.say(outcome.words[:1].upper() + outcome.words[1:])
+            if app.screen is self:
+                app.pop_screen()
+            return
+        self.lines.move_to(0)
+        self._paint()
+
+    async def _look_again(self) -> None:
+        """What was approved is no longer what would be written: show both sides."""
+        app = self.sftui
+        app.say("Nothing was written: memory has moved since this was shown", warning=True)
+        try:
+            await app.drafting.dry_run()
+        except EngineError:
+            return  # said on the page as what cannot be worked out
+
+    def action_cancel(self) -> None:
+        """Stop waiting for the lock."""
+        if self._applying is None:
+            self.sftui.say("Nothing is waited for")
+        else:
+            self._applying.stop()
+
+    def action_close(self) -> None:
+        """Back; while somebody is waited for, stop that first."""
+        if self._applying is not None:
+            self._applying.stop()
+        elif self.app.screen is self:
+            self.app.pop_screen()
+
+
+# Enter applies here; where one is already needs no key.
+_NOT_HERE = frozenset({"list.open", "app.review"})

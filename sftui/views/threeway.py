@@ -1,0 +1,144 @@
+"""Two sides of a change: what was approved beside what it would be now; and per key before, theirs and mine."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from engine.memory.scope import Scope
+from engine.records import dataclass
+from engine.values import Json, JsonObject, dotted, get, has
+from sftui.display import clean
+from sftui.views.inner import Inner, inside
+from sftui.views.preview import brief
+from sftui.views.review_lines import Row
+from sftui.views.spans import Role
+
+if TYPE_CHECKING:
+    from engine.memory.compiling import Drift
+    from engine.memory.draft import PreImage
+    from sftui.views.review import Review
+
+_BRIEF: Final = 200
+NOTHING: Final = "nothing there"
+# Lines told of each side of what moved; the rest is counted.
+_MOST: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A place of a step that somebody else has changed since: what stood there, what they made of it, what the step would.
+
+    All cleaned. `inner` tells how theirs became mine where that takes more than a line.
+    """
+
+    step: int
+    where: str
+    before: str
+    theirs: str
+    mine: str
+    inner: tuple[Inner, ...]
+    more: int
+
+    def to_json(self) -> JsonObject:
+        """It as data."""
+        return {
+            "step": self.step,
+            "path": self.where,
+            "before": self.before,
+            "theirs": self.theirs,
+            "mine": self.mine,
+        }
+
+
+def conflicts(drift: Collection[Drift], after: Mapping[Scope, JsonObject]) -> tuple[Conflict, ...]:
+    """Tell each place that moved under a draft; `after` is memory with the draft applied as it would be now."""
+    found: list[Conflict] = []
+    for one in drift:
+        state = after.get(one.scope, {})
+        there = has(state, one.path)
+        mine: Json = get(state, one.path) if there else None
+        inner, more = inside(one.now.value, mine) if one.now.exists and there else ((), 0)
+        found.append(
+            Conflict(
+                one.step,
+                clean(dotted(one.scope, one.path)),
+                _shown(one.before),
+                _shown(one.now),
+                brief(mine, _BRIEF) if there else NOTHING,
+                inner,
+                more,
+            )
+        )
+    return tuple(found)
+
+
+def _shown(image: PreImage) -> str:
+    return brief(image.value, _BRIEF) if image.exists else NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """What was approved and would no longer happen, and what would happen now instead; lines, cleaned."""
+
+    approved: tuple[str, ...]
+    found: tuple[str, ...]
+
+    def to_json(self) -> JsonObject:
+        """It as data."""
+        return {"approved": list(self.approved), "found": list(self.found)}
+
+
+def moved(approved: Review, found: Review) -> Moved:
+    """Compare two reviews of one draft by what they say."""
+    before, now = _said(approved), _said(found)
+    gone = tuple(line for line in before if line not in now)
+    come = tuple(line for line in now if line not in before)
+    return Moved(gone, come)
+
+
+def _said(review: Review) -> dict[str, None]:
+    """All that is approved, a line each: the net change and what goes along with intents."""
+    told = review.entails
+    said: dict[str, None] = {}
+    for one in told.diffs:
+        for line in one.lines:
+            inner = "".join(f" {sign}{text}" for sign, text in line.inner)
+            said[f"{line.sign} {one.scope}.{line.where}  {line.what}{inner}"] = None
+    said.update({f"× {taken.path}  goes with its intent": None for taken in told.taken})
+    return said
+
+
+def conflict_rows(found: Collection[Conflict]) -> Iterator[Row]:
+    """Before, theirs and mine, for each place; the keys that settle it stand in the section's title."""
+    for one in found:
+        key = ("conflict", str(one.step), one.where)
+        yield Row(key, (("  ! ", "warn"), (one.where, "key"), (f"  changed under step {one.step + 1}", "warn")), 6)
+        sides: tuple[tuple[str, str, Role], ...] = (
+            ("before", one.before, "muted"),
+            ("theirs", one.theirs, "text"),
+            ("mine", one.mine, "text"),
+        )
+        for name, text, role in sides:
+            yield Row((*key, name), ((f"      {name:<8}", "accent"), (text, role)), 14)
+        for number, (sign, text) in enumerate(one.inner):
+            role = "added" if sign == "+" else "removed" if sign == "-" else "muted"
+            yield Row((*key, str(number)), ((f"              {sign} ", role), (text, "text")), 16)
+        if one.more:
+            yield Row((*key, "more"), ((f"                and {one.more:,} more", "muted"),), 16)
+
+
+def moved_rows(two: Moved) -> Iterator[Row]:
+    """Both sides, one below the other."""
+    sides: tuple[tuple[str, tuple[str, ...], Role], ...] = (
+        ("as it was shown", two.approved, "removed"),
+        ("as it would be now", two.found, "added"),
+    )
+    for name, lines, role in sides:
+        yield Row(("moved", name), ((f"    {name}", role),))
+        for line in lines[:_MOST]:
+            yield Row(("moved", name, line), (("      ", "text"), (line, "text")), 8)
+        if len(lines) > _MOST:
+            yield Row(("moved", name, ""), ((f"      and {len(lines) - _MOST:,} more", "muted"),))
+        if not lines:
+            yield Row(("moved", name, "-"), (("      nothing that the other side does not say", "muted"),))

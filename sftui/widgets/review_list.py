@@ -1,0 +1,64 @@
+"""The page of the review as a list: every line can be stood on, and what does not fit goes on below."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from sftui.actions import bindings
+from sftui.views.review_lines import Row, RowKey
+from sftui.views.spans import Spans
+from sftui.views.wrapping import wrapped
+from sftui.widgets.lines import KeyedLines
+
+# A row's key and which of its lines it is.
+LineKey = tuple[RowKey, int]
+
+
+class ReviewList(KeyedLines[LineKey], inherit_bindings=False):
+    """Rows by key, wrapped to the width. Enter belongs to the screen: it applies."""
+
+    BINDINGS: ClassVar = [binding for binding in bindings("list") if getattr(binding, "id", "") != "list.open"]
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._rows: list[Row] = []
+        self._spans: dict[LineKey, Spans] = {}
+
+    def show(self, rows: Iterable[Row]) -> None:
+        """Show these; the cursor stays on its row."""
+        fresh = list(rows)
+        if fresh != self._rows:
+            self._rows = fresh
+            self._wrap()
+
+    def _wrap(self) -> None:
+        width = self.line_width
+        if not width:
+            return  # not laid out yet: it comes again with its size
+        self._spans = {
+            (row.key, number): line
+            for row in self._rows
+            for number, line in enumerate(wrapped(row.spans, width - 1, hang=row.hang))
+        }
+        self.replace(list(self._spans), fallback=lambda key: [(key[0], 0)])
+
+    def on_resize(self) -> None:
+        """Wrap anew."""
+        self._wrap()
+        super().on_resize()
+
+    @property
+    def row(self) -> RowKey | None:
+        """The row under the cursor."""
+        key = self.cursor_key
+        return None if key is None else key[0]
+
+    def go_to(self, row: RowKey) -> bool:
+        """Put the cursor on a row; False if it is not there."""
+        return self.move_to_key((row, 0))
+
+    def line_spans(self, key: LineKey, width: int) -> tuple[Spans, Spans]:
+        """Give a line."""
+        del width
+        return self._spans.get(key, ()), ()
