@@ -20,12 +20,14 @@ GROUPS = {
     "room": "publishing:room_in_tail",
     "nodes": "publishing:nodes",
     "lock": "publishing:lock_cycle",
+    "draft-save": "drafts:saving",
     "patch": "commands:patch",
     "status": "commands:status",
     "first-paint": "window:first_paint",
     "pixels": "window:change_to_pixels",
     "keys": "keys:key_to_frame",
     "stall": "keys:longest_stall",
+    "rows": "rows:many_rows",
     "idle": "window:idle",
 }
 
