@@ -56,7 +56,7 @@ class Manners:
             entry = f"{first.entry}: " if first.entry else ""
             more = f" · {len(problems) - 1} more" if len(problems) > 1 else ""
             told = f"{os.path.basename(self.keymap.path)}, {where}{entry}{first.reason}{more}"
-            self.say(f"{told} · {key_for('app.help')} G tells all", warning=True)
+            self.say(f"{told} · {key_for('app.help')} {key_for('list.last')} tells all", warning=True)
 
     def next_theme(self) -> None:
         """On to the next theme."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from textual.message import Message
 
 from engine.records import replace
+from sftui.actions import key_for
 from sftui.want import Want
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class Reading:
         owner = next((place.owner for place in self._app.neighbours.survey.cwds if place.key == key), None)
         self.look_at(Want(owner, key, session))
         if key is None:
-            self._app.say("Global memory alone; F goes back to the newest session")
+            self._app.say(f"Global memory alone; {key_for('app.newest')} goes back to the newest session")
 
     def open(self, address: Address) -> None:
         """Look at a cohort and stay with it."""

@@ -8,7 +8,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
-from sftui.actions import actions_of
+from sftui.actions import actions_of, key_for
 from sftui.screens.base import LiveScreen
 from sftui.screens.tree_filter import TreeFilter
 from sftui.times import minute
@@ -124,11 +124,12 @@ class BrowsingScreen(LiveScreen):
         width = self.size.width - 2
         lines = [one_line(entry, width) for entry in picture.log[: CHANGE_LINES if self.size.width >= WIDE else 1]]
         pane.show(lines or no_changes(picture)[:1])
-        remark: Spans = (("1 opens them", "muted"),)
+        opens = f"{key_for('app.watch')} opens them"
+        remark: Spans = ((opens, "muted"),)
         looking = self.sftui.looking
         since = looking.count(picture.log)
         if since:
-            remark = ((f"{since} new since {minute(looking.at)}", "text"), (" · 1 opens them", "muted"))
+            remark = ((f"{since} new since {minute(looking.at)}", "text"), (f" · {opens}", "muted"))
         self.query_one("#changes-rule", Rule).say((("changes", "strong"),), remark)
 
     def _show_details(self) -> None:

@@ -24,7 +24,6 @@ class DebugScreen(PageScreen):
     BINDINGS: ClassVar = [*bindings("list"), *bindings("debug")]
     title_text = "for a report"
     place = "debug"
-    hang = 17
 
     _found: Debug | None = None
 
@@ -32,8 +31,13 @@ class DebugScreen(PageScreen):
         """What has been gathered so far."""
         if self._found is None:
             return [(("gathering…", "muted"),)]
-        told: Spans = (("Nothing that is remembered stands here. ", "muted"), ("sftui debug", "text"))
-        return [(*told, (" prints it.", "muted")), (), *self._found.lines()]
+        told: list[Spans] = [(("Nothing that is remembered stands here.", "muted"),)]
+        told.append((("sftui debug", "text"), (" prints it.", "muted")))
+        return [*told, (), *self._found.lines()]
+
+    def hang(self) -> int:
+        """Past the column of names."""
+        return 17
 
     def on_mount(self) -> None:
         """Gather it beside the interface: files are looked at."""

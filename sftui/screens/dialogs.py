@@ -10,7 +10,8 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import ModalScreen, Screen
 
-from sftui.actions import BY_ID, actions_of, bindings, key_for
+from sftui.actions import BY_ID, actions_of, bindings, key_for, keys_of
+from sftui.keynames import key_name
 from sftui.views.spans import Spans
 from sftui.widgets.bars import FooterBar, Rule, TextPane
 from sftui.widgets.lines import KeyedLines
@@ -33,7 +34,8 @@ def places_here(screen: Screen[object]) -> list[Where]:
 
 
 def _scrolls() -> str:
-    return f"{key_for('list.cursor-up')} {key_for('list.cursor-down')} {key_for('list.page-down')} scroll"
+    ends = (key_name(keys_of(f"list.{name}")[-1]) for name in ("cursor-up", "cursor-down"))
+    return " ".join((*ends, key_for("list.page-down"), "scroll"))
 
 
 class PageScreen(ModalScreen[None]):
@@ -41,18 +43,21 @@ class PageScreen(ModalScreen[None]):
 
     title_text: ClassVar[str]
     place: ClassVar[Where]
-    hang: ClassVar[int] = 17
 
     def compose(self) -> ComposeResult:
         """A scrolling page."""
         with Vertical(id="dialog"):
             yield Rule(id="title")
-            yield TextPane(id="page", can_focus=True, hang=self.hang)
+            yield TextPane(id="page", can_focus=True, hang=self.hang())
             yield FooterBar(actions_of(self.place))
 
     def page(self) -> list[Spans]:
         """Write the page: subclasses know what stands on it."""
         return []
+
+    def hang(self) -> int:
+        """How far the later lines of a paragraph are indented."""
+        return 4
 
     def on_mount(self) -> None:
         """Show the page."""
@@ -109,8 +114,11 @@ class PageScreen(ModalScreen[None]):
             self.action_page_down()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Take the whole screen where it is small."""
+        """Take the whole screen where it is small, and write the page for its width."""
         self.set_class(event.size.width < NARROW, "-narrow")
+        pane = self.query_one(TextPane)
+        pane.hang = self.hang()
+        pane.show(self.page())
 
 
 class HelpScreen(PageScreen):
@@ -128,7 +136,11 @@ class HelpScreen(PageScreen):
         """The table, and what the screens say."""
         from sftui.views.keys import help_page
 
-        return help_page(self._places, cast("SftuiApp", self.app).manners.keymap)
+        return help_page(self._places, cast("SftuiApp", self.app).manners.keymap, width=self.hang() - 3)
+
+    def hang(self) -> int:
+        """Past the column of keys."""
+        return 17 if self.app.size.width >= NARROW else 12
 
 
 class HealthScreen(PageScreen):
@@ -137,7 +149,6 @@ class HealthScreen(PageScreen):
     BINDINGS: ClassVar = [*bindings("list"), *bindings("health")]
     title_text = "health"
     place = "health"
-    hang = 4
 
     def page(self) -> list[Spans]:
         """What is wrong in the open scopes, then in the others that have been looked at."""

@@ -16,13 +16,14 @@ from sftui.actions import ACTIONS, BY_ID, Action, actions_of, bindings
 from sftui.cells import fit
 from sftui.screens.base import LiveScreen
 from sftui.views.spans import Spans
-from sftui.widgets.bars import FooterBar, Rule
+from sftui.widgets.bars import FooterBar, Rule, TextPane
 from sftui.widgets.lines import KeyedLines
 
 if TYPE_CHECKING:
     from sftui.actions import Where
     from sftui.app import SftuiApp
 
+NARROW = 80
 _TITLE_WIDTH = 16
 _KEYS_WIDTH = 12
 
@@ -47,7 +48,7 @@ class ActionList(KeyedLines[str]):
         action, reason = BY_ID[key], self.offers[key].reason
         title, keys = fit(action.title, _TITLE_WIDTH), fit(action.shown_keys, _KEYS_WIDTH)
         if reason:
-            return ((" ", "text"), (f"{title}{keys}", "muted"), (f"× {reason}", "warn")), ()
+            return ((" ", "text"), (f"{title}{keys}", "muted"), (f"– {reason}", "warn")), ()
         return ((" ", "text"), (title, "strong"), (keys, "accent"), (f"  {action.help}", "muted")), ()
 
 
@@ -68,13 +69,28 @@ class PaletteScreen(ModalScreen[None]):
             actions = ActionList(id="actions")
             actions.offers = {offer.action.id: offer for offer in self._offers}
             yield actions
+            yield TextPane(id="about", hang=0)
             yield FooterBar(actions_of("palette"))
 
     def on_mount(self) -> None:
         """List everything."""
+        self.set_class(self.app.size.width < NARROW, "-narrow")
         self.query_one("#title", Rule).say((("actions", "strong"),))
         self.query_one(Input).focus()
         self._list("")
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Take the whole screen where it is small."""
+        self.set_class(event.size.width < NARROW, "-narrow")
+
+    def on_keyed_lines_moved(self, event: KeyedLines.Moved) -> None:
+        """Tell the chosen action in full: its line may be cut."""
+        event.stop()
+        offer = self.query_one(ActionList).offers.get(str(event.key))
+        told: list[Spans] = []
+        if offer is not None:
+            told = [((offer.action.help, "text"),), *([((offer.reason, "warn"),)] if offer.reason else [])]
+        self.query_one("#about", TextPane).show(told, top=True)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """List what matches."""
@@ -159,6 +175,7 @@ _REASONS: dict[str, str] = {
     "memory.unstage": "the draft does not change this row",
     "intents.unstage": "the draft does not change this intent",
 }
+_ORDER: dict[Where, int] = {"app": 1, "list": 2, "tree": 2}
 _NOTHING: str = "there is nothing to do it to"
 
 
@@ -168,6 +185,8 @@ def offers(screen: Screen[object]) -> list[Offer]:
     if isinstance(screen, LiveScreen):
         places |= set(screen.places)
     found = [action for action in ACTIONS if action.where in places and action.id != "app.palette"]
+    # What one moves with is in everybody's fingers: it comes last.
+    found.sort(key=lambda action: _ORDER.get(action.where, 0))
     if not isinstance(screen, LiveScreen):
         return [Offer(action) for action in found]
     idle = _idle(screen.sftui)

@@ -9,7 +9,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from sftui.actions import actions_of, bindings
+from sftui.actions import actions_of, bindings, key_for
 from sftui.screens.base import LiveScreen
 from sftui.times import minute
 from sftui.views.spans import Spans
@@ -87,7 +87,7 @@ class WatchScreen(LiveScreen):
                 remark += ((f" · {since} new since {minute(looking.at)}", "text"),)
         else:
             waiting = f" · {stream.pending} waiting" if stream.pending else ""
-            remark = (("held", "warn"), (waiting, "strong"), (" · f follows", "muted"))
+            remark = (("held", "warn"), (waiting, "strong"), (f" · {key_for('watch.follow')} follows", "muted"))
         self.query_one("#changes-rule", Rule).say((("changes", "strong"),), remark)
         self.query_one(FooterBar).rename("watch.follow", "hold" if stream.following else "follow")
 

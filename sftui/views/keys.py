@@ -81,18 +81,18 @@ def _action_json(action: Action, keymap: KeyMap) -> JsonObject:
     }
 
 
-def help_page(first: Sequence[Where], keymap: KeyMap) -> list[Spans]:
+def help_page(first: Sequence[Where], keymap: KeyMap, *, width: int = KEYS_WIDTH) -> list[Spans]:
     """The help: what the keys do here, then everywhere, what the signs mean, and then what they do elsewhere."""
     here = [*first, "app"] if "app" not in first else list(first)
     page: list[Spans] = []
     for where in here:
-        page += [*_place_lines(where), ()]
+        page += [*_place_lines(where, width), ()]
     page.append((("What the screens say", "strong"),))
-    page += [_row(sign, meaning) for sign, meaning in LEGEND]
+    page += [_row(sign, meaning, width) for sign, meaning in LEGEND]
     page.append(())
     for where in PLACES:
         if where not in here:
-            page += [*_place_lines(where), ()]
+            page += [*_place_lines(where, width), ()]
     page.append((("Your own keys", "strong"),))
     page.append((("  ", "text"), (clean(keymap.path), "text"), *_found(keymap)))
     page += [(("  ", "text"), *line) for line in problem_lines(keymap)]
@@ -107,14 +107,14 @@ def help_page(first: Sequence[Where], keymap: KeyMap) -> list[Spans]:
     return page
 
 
-def _place_lines(where: Where) -> Iterator[Spans]:
+def _place_lines(where: Where, width: int) -> Iterator[Spans]:
     yield ((PLACES[where], "strong"),)
     for action in actions_of(where):
-        yield _row(action.shown_keys, action.help)
+        yield _row(action.shown_keys, action.help, width)
 
 
-def _row(sign: str, meaning: str) -> Spans:
-    return (("  ", "text"), (f"{sign:<{KEYS_WIDTH}}", "accent"), (" ", "text"), (meaning, "text"))
+def _row(sign: str, meaning: str, width: int) -> Spans:
+    return (("  ", "text"), (f"{sign:<{width}}", "accent"), (" ", "text"), (meaning, "text"))
 
 
 # What the screens show and a key cannot explain.

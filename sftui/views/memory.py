@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sftui.actions import key_for
 from sftui.display import clean
 from sftui.views.kinds import VIEWS, Path, View
 from sftui.views.notices import is_absent
@@ -87,12 +88,19 @@ def empty_lines(picture: Picture, view: View, *, filtered: bool = False) -> list
             return [
                 ((" the effective memory cannot be composed", "bad"),),
                 ((f"{why}, and a partial overlay would be a lie", "text"),),
-                ((" v shows each healthy scope on its own" if picture.memory else " sftui doctor says more", "muted"),),
+                (
+                    (
+                        f" {key_for('memory.view-next')} shows each healthy scope on its own"
+                        if picture.memory
+                        else " sftui doctor says more",
+                        "muted",
+                    ),
+                ),
             ]
         return [((" nothing is remembered here yet", "text"),)]
     reading = snapshot.scopes.get(view)
     if reading is None:
-        return [((f" no {view} is open", "text"),), ((" s chooses one", "muted"),)]
+        return [((f" no {view} is open", "text"),), ((f" {key_for('app.scopes')} chooses one", "muted"),)]
     if reading.status == "absent":
         return [
             ((f" the {view} scope has no memory yet", "text"),),

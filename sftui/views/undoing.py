@@ -12,6 +12,7 @@ from engine.memory.undo import Undo, Undone, inverse
 from engine.records import dataclass, replace
 from engine.store.readings import Snapshot
 from engine.values import Json, JsonObject, dotted, is_object
+from sftui.actions import key_for
 from sftui.views.changes import Entry
 from sftui.views.kinds import Path, View
 from sftui.views.picture import Picture
@@ -137,7 +138,7 @@ def newest_first(parts: Iterable[Part]) -> tuple[Part, ...]:
 
 def told(undo: Undo, what: str) -> tuple[str, bool]:
     """Say what went into the draft, and what did not; whether that is a warning."""
-    words = f"The undo of {what} is in the draft: {_counted(undo.draft)}; p reviews it"
+    words = f"The undo of {what} is in the draft: {_counted(undo.draft)}; {key_for('app.review')} reviews it"
     flagged = sum(1 for step in undo.draft.steps if not step.ticked)
     if not undo.draft.steps:
         words = f"Nothing of {what} is left to undo: what stood before it stands there now"
