@@ -110,4 +110,4 @@ async def _until(holds: Callable[[], bool]) -> None:
 
 if __name__ == "__main__":
     process.begin()
-    print(json.dumps(asyncio.run(_run(Place(*sys.argv[1:4], 0)))))
+    print(json.dumps(asyncio.run(_run(Place(sys.argv[1], sys.argv[2], sys.argv[3], lazy_bytes=0)))))
