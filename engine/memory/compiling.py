@@ -30,7 +30,7 @@ from engine.memory.ownership import INTENTS, Cascade, cascade, owned
 from engine.memory.relocating import transfer
 from engine.memory.renaming import Renaming, rename_everywhere
 from engine.memory.request import shape
-from engine.memory.scope import SCOPES, Scope
+from engine.memory.scope import SCOPES, SHARED, Scope
 from engine.memory.working import Blocked, Marks, Working, check_value, mark
 from engine.records import dataclass
 from engine.values import (
@@ -113,8 +113,12 @@ class _Compilation:
         self.working = Working(dialect, states)
         self.problems: list[Problem] = []
         self.renamings: list[Renaming] = []
+        self.mended = SCOPES
 
     def run(self, draft: Draft) -> Compiled:
+        # A session is its agent's: it is not written for nothing but a reference in it.
+        changed = {scope for step in draft.steps if step.ticked for scope, _ in places(step.operation)}
+        self.mended = SCOPES if "session" in changed else SHARED
         for index, step in enumerate(draft.steps):
             if not step.ticked:
                 continue
@@ -134,7 +138,7 @@ class _Compilation:
     def _follow(self) -> None:
         """Let references follow what was moved. Moves in a row are searched for once: each text follows them in turn."""
         if self.renamings:
-            rename_everywhere(self.working, self.renamings)
+            rename_everywhere(self.working, self.renamings, self.mended)
             self.renamings = []
 
     def _problem(self, step: int, blocked: Blocked) -> None:

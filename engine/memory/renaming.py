@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from engine.memory.dialect import Dialect
@@ -45,10 +45,11 @@ def renaming(scope: Scope, path: KeyPath, to_scope: Scope, to_path: KeyPath) -> 
     return None if old is None or new is None else Renaming(old, new)
 
 
-def rename_everywhere(working: Working, renamings: Sequence[Renaming]) -> None:
-    """Rewrite every reference in the planes that may be patched, one renaming after another."""
-    if not renamings:
-        return
+def rename_everywhere(working: Working, renamings: Sequence[Renaming], scopes: Collection[Scope] = SCOPES) -> None:
+    """Rewrite every reference in the planes that may be patched, one renaming after another.
+
+    In scopes other than `scopes` they are only told of.
+    """
     left = MOST_LOOKED_AT
     for scope in SCOPES:
         state = working.states[scope]
@@ -64,8 +65,12 @@ def rename_everywhere(working: Working, renamings: Sequence[Renaming]) -> None:
                     new = _rewritten(working.dialect, text, renamings, structured=structured)
                     if new is not text:
                         found.append((path, new))
-            for path, new in found:
-                working.mend(scope, path, new)
+            if scope in scopes:
+                for path, new in found:
+                    working.mend(scope, path, new)
+            elif found:
+                working.remark("references-stay", scope, found[0][0],
+                               f"In {scope}, which nothing else changes, {_many(len(found))} the old place")  # fmt: skip
             if left < 0:
                 working.remark("rewrite-stopped", scope, (plane,),
                                f"Only the first {MOST_LOOKED_AT:,} values were searched for references")  # fmt: skip
@@ -88,6 +93,10 @@ def renamed(dialect: Dialect, value: Json, renamings: Sequence[Renaming]) -> Jso
         slots = [renamed(dialect, item, renamings) for item in value]
         return value if all(new is old for new, old in zip(slots, value, strict=True)) else slots
     return value
+
+
+def _many(count: int) -> str:
+    return "1 text still names" if count == 1 else f"{count} texts still name"
 
 
 def _texts(at: KeyPath, value: Json, renamings: Sequence[Renaming]) -> Iterator[tuple[KeyPath, str | None, bool]]:
