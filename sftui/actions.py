@@ -215,7 +215,7 @@ def actions_of(*places: Where) -> tuple[Action, ...]:
     return tuple(action for action in ACTIONS if action.where in places)
 
 
-def bindings(where: Where) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
+def bindings(where: Where, *, without: str = "") -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
     """Give the Textual bindings of a place; each carries the action's id for the user's key map."""
     from textual.binding import Binding
 
@@ -230,4 +230,5 @@ def bindings(where: Where) -> list[Binding | tuple[str, str] | tuple[str, str, s
             priority=action.typed,
         )
         for action in actions_of(where)
+        if action.id != without
     ]

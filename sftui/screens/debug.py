@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class DebugScreen(PageScreen):
     """Shows what a report of a fault should say, to copy or to print."""
 
-    BINDINGS: ClassVar = [*bindings("list"), *bindings("debug")]
+    BINDINGS: ClassVar = [*bindings("list", without="list.open"), *bindings("debug")]
     title_text = "for a report"
     place = "debug"
 

@@ -124,7 +124,7 @@ class PageScreen(ModalScreen[None]):
 class HelpScreen(PageScreen):
     """What the keys do: of the place where it was opened first, then everywhere."""
 
-    BINDINGS: ClassVar = [*bindings("list"), *bindings("help")]
+    BINDINGS: ClassVar = [*bindings("list", without="list.open"), *bindings("help")]
     title_text = "help"
     place = "help"
 
@@ -146,7 +146,7 @@ class HelpScreen(PageScreen):
 class HealthScreen(PageScreen):
     """Everything that is wrong in view, in full."""
 
-    BINDINGS: ClassVar = [*bindings("list"), *bindings("health")]
+    BINDINGS: ClassVar = [*bindings("list", without="list.open"), *bindings("health")]
     title_text = "health"
     place = "health"
 

@@ -69,7 +69,7 @@ class PaletteScreen(ModalScreen[None]):
             actions = ActionList(id="actions")
             actions.offers = {offer.action.id: offer for offer in self._offers}
             yield actions
-            yield TextPane(id="about", hang=0)
+            yield TextPane(id="told", hang=0)
             yield FooterBar(actions_of("palette"))
 
     def on_mount(self) -> None:
@@ -90,7 +90,7 @@ class PaletteScreen(ModalScreen[None]):
         told: list[Spans] = []
         if offer is not None:
             told = [((offer.action.help, "text"),), *([((offer.reason, "warn"),)] if offer.reason else [])]
-        self.query_one("#about", TextPane).show(told, top=True)
+        self.query_one("#told", TextPane).show(told, top=True)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """List what matches."""
