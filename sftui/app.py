@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from sftui.undoing import Undoing
     from sftui.views.kinds import View
     from sftui.views.picture import Picture
+    from sftui.views.tree import Staged
 
 
 class SftuiApp(App[int], inherit_bindings=False):
@@ -345,13 +346,13 @@ class SftuiApp(App[int], inherit_bindings=False):
         """Show a path in the memory."""
         self.call_later(self.screens.open_path, view, path)
 
-    def open_value(self, view: View, path: tuple[str | int, ...]) -> None:
-        """Show the value at a path, whole."""
+    def open_value(self, view: View, path: tuple[str | int, ...], staged: Staged | None = None) -> None:
+        """Show the value at a path, whole; or what the draft makes of it."""
         from engine.values import get
         from sftui.screens.value import ValueScreen
 
         value = get(self.picture.memory.get(view, {}), path, None)
-        self.push_screen(ValueScreen(view, path, value))
+        self.push_screen(ValueScreen(view, path, value, staged))
 
     def say(self, text: str, *, warning: bool = False) -> None:
         """Tell something in passing. The text is data: it is cleaned and never read as markup."""

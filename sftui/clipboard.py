@@ -16,6 +16,7 @@ from sftui.display import clean_lines
 if TYPE_CHECKING:
     from sftui.app import SftuiApp
     from sftui.views.kinds import Path, View
+    from sftui.views.tree import Staged
 
 # Terminals drop longer clipboard messages, most of them silently.
 CLIPBOARD_BYTES: Final = 75_000
@@ -29,11 +30,11 @@ def copy_path(app: SftuiApp, view: View, path: Path) -> None:
     copy_text(app, text, "The path", text[:LONGEST_SHOWN])
 
 
-def copy_value(app: SftuiApp, view: View, path: Path) -> None:
+def copy_value(app: SftuiApp, view: View, path: Path, staged: Staged | None = None) -> None:
     """Send a value as JSON to the clipboard, unless it is too large for one, and say what prints it."""
-    value = get(app.picture.memory.get(view, {}), path, None)
+    value = get(app.picture.memory.get(view, {}), path, None) if staged is None else staged.value
     size = app.picture.sizes.quick(value)
-    twin = print_twin(app, view, path)
+    twin = print_twin(app, view, path) if staged is None else "it is what the draft makes of it"
     if size is None or size > CLIPBOARD_BYTES:
         app.say(f"This value is too large for a clipboard; {key_for('list.open')} shows it · {twin}", warning=True)
     else:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from sftui.actions import Where
     from sftui.app import SftuiApp
+    from sftui.views.kinds import Path, View
     from sftui.views.notices import Notice
     from sftui.views.picture import Picture
     from sftui.widgets.prompt import Prompt
@@ -110,10 +111,13 @@ class LiveScreen(Screen[None]):
         if self.is_mounted and self.sftui.has_picture:
             self.show(self.sftui.picture)
 
-    def ask(self, purpose: str, hint: str, text: str = "") -> None:
+    def ask(self, purpose: str, hint: str, text: str = "", *, title: str | None = None, at: int | None = None) -> None:
         """Let a line be typed."""
         if self._prompt is not None:
-            self._prompt.ask(purpose, hint, text)
+            self._prompt.ask(purpose, hint, text, title=title, at=at)
+
+    def expect(self, view: View, path: Path) -> None:
+        """A row is about to come: screens that show it go there."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Take no key before there are widgets; leave those that ask for a line to the line, while one is typed."""

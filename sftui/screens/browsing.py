@@ -23,6 +23,7 @@ from sftui.widgets.scope_tree import ScopeTree
 if TYPE_CHECKING:
     from sftui.views.details import Details
     from sftui.views.picture import Picture
+    from sftui.views.tree import MemorySource, Staged
     from sftui.widgets.prompt import Prompt
 
 WIDE = 100
@@ -88,8 +89,7 @@ class BrowsingScreen(LiveScreen):
 
     def show(self, picture: Picture) -> None:
         """Show a picture: rows keep their place by path."""
-        from sftui.views.memory import empty_lines, fresh_paths, open_at_first
-        from sftui.views.tree import MemorySource
+        from sftui.views.memory import empty_lines, open_at_first
 
         super().show(picture)
         self.query_one(NoticeBar).show(self.notices())
@@ -99,10 +99,8 @@ class BrowsingScreen(LiveScreen):
             self._expanded[self.view] = open_at_first(picture, self.view)
             self.rows.expanded = self._expanded[self.view]
         self.filter.follow(picture.memory.get(self.view))
-        self.rows.show(
-            MemorySource(picture, self.view, self.filter.kept, fresh=fresh_paths(picture)),
-            empty=empty_lines(picture, self.view, filtered=bool(self.filter.text)),
-        )
+        empty = empty_lines(picture, self.view, filtered=bool(self.filter.text))
+        self.rows.show(self.source(picture), empty=empty)
         self._show_changes(picture)
         self._show_details()
         if self.size.width >= WIDE:
@@ -111,10 +109,19 @@ class BrowsingScreen(LiveScreen):
             place, self._wanted = self._wanted, None
             self.go_to(*place)
 
+    def source(self, picture: Picture) -> MemorySource:
+        """Give what the tree shows of a picture, with what the draft makes of it."""
+        from sftui.views.memory import fresh_paths
+        from sftui.views.tree import MemorySource
+
+        staging = self.sftui.drafting.staging
+        return MemorySource(picture, self.view, self.filter.kept, fresh=fresh_paths(picture), staging=staging)
+
     def _show_tabs(self, picture: Picture) -> None:
         from sftui.views.memory import tab_marks, tabs_remark
 
-        remark = tabs_remark(picture, wide=self.size.width >= WIDE)
+        delta = self.sftui.drafting.hot_delta
+        remark = tabs_remark(picture, wide=self.size.width >= WIDE, delta=delta)
         self.query_one(ViewTabs).show(self.view, tab_marks(picture), remark)
 
     def _show_changes(self, picture: Picture) -> None:
@@ -133,13 +140,13 @@ class BrowsingScreen(LiveScreen):
         self.query_one("#changes-rule", Rule).say((("changes", "strong"),), remark)
 
     def _show_details(self) -> None:
-        from sftui.views.details import details
+        from sftui.views.tree import MemorySource
 
         path = self.rows.cursor_key
-        picture = self.sftui.picture
         found: Details | None = None
-        if path is not None and self.view in picture.memory:
-            found = details(picture, self.view, path)
+        source = self.rows.source
+        if path is not None and isinstance(source, MemorySource):
+            found = source.details(path)
         title: Spans = ((found.title, "strong"),) if found else (("details", "strong"),)
         place: Spans = ((f"{self.rows.cursor + 1:,}/{len(self.rows.keys):,}", "muted"),) if found else ()
         self.query_one("#side-rule", Rule).say((("details", "strong"),), place)
@@ -168,7 +175,14 @@ class BrowsingScreen(LiveScreen):
         if isinstance(event.lines, ScopeTree):
             event.lines.choose()
         elif isinstance(event.lines, MemoryTree) and isinstance(event.key, tuple):
-            self.sftui.open_value(self.view, event.key)
+            self.sftui.open_value(self.view, event.key, self.staged(event.key))
+
+    def staged(self, path: Path) -> Staged | None:
+        """Give what the draft makes of a value; None where that is what is there."""
+        from sftui.views.tree import MemorySource
+
+        source = self.rows.source
+        return source.staged(path) if isinstance(source, MemorySource) else None
 
     def on_scope_tree_chosen(self, event: ScopeTree.Chosen) -> None:
         """Look at what was chosen."""
@@ -269,13 +283,13 @@ class BrowsingScreen(LiveScreen):
 
     def go_to(self, view: View, path: Path, *, remember: bool = True) -> None:
         """Show `path`; what is not there (any more) is said, and the nearest above it shown."""
-        from engine.values import dotted, has
+        from engine.values import dotted
 
         picture = self.sftui.picture
         if picture.snapshot is None or not self.is_mounted:
             self._wanted = (view, path)
             return
-        if view not in picture.memory and "effective" in picture.memory:
+        if view not in picture.memory and "effective" in picture.memory and not self._is_staged(view):
             view = "effective"
         if remember and self.rows.cursor_key is not None:
             self._back.append((self.view, self.rows.cursor_key))
@@ -284,14 +298,18 @@ class BrowsingScreen(LiveScreen):
         self.set_view(view)
         if self.filter.text:
             self.action_clear()
-        root = picture.memory.get(view, {})
+        source = self.source(picture)
         there = path
-        while there and not has(root, there):
+        while there and not source.has(there):
             there = there[:-1]
         if there != path:
             self.sftui.say(f"{dotted(view, path)} is not there now", warning=True)
         if there:
             self.rows.reveal(there)
+
+    def _is_staged(self, view: View) -> bool:
+        staging = self.sftui.drafting.staging
+        return staging is not None and view in staging.picture.memory
 
     def action_back(self) -> None:
         """Back to where the cursor was."""
@@ -321,8 +339,9 @@ class BrowsingScreen(LiveScreen):
         """Copy the value as JSON."""
         from sftui.clipboard import copy_value
 
-        if self.rows.cursor_key is not None:
-            copy_value(self.sftui, self.view, self.rows.cursor_key)
+        path = self.rows.cursor_key
+        if path is not None:
+            copy_value(self.sftui, self.view, path, self.staged(path))
 
     # Details.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.app import ComposeResult
 
 from engine.values import Json, dotted, get, has
@@ -18,18 +20,22 @@ from sftui.widgets.bars import FooterBar, HeaderBar, Rule
 from sftui.widgets.big_value import BigValue
 from sftui.widgets.prompt import Prompt
 
+if TYPE_CHECKING:
+    from sftui.views.tree import Staged
+
 
 class ValueScreen(LiveScreen):
-    """Shows the value at a path, and keeps up with it."""
+    """Shows the value at a path, and keeps up with it; of one that a draft changes, what the draft makes of it."""
 
     AUTO_FOCUS = "#value"
     places = ("value",)
 
-    def __init__(self, view: View, path: tuple[str | int, ...], value: Json) -> None:
+    def __init__(self, view: View, path: tuple[str | int, ...], value: Json, staged: Staged | None = None) -> None:
         super().__init__()
+        self._staged = staged
         self._view = view
         self._path = path
-        self._value = value
+        self._value = value if staged is None else staged.value
         self._gone = False
         self._told = ""
 
@@ -48,6 +54,9 @@ class ValueScreen(LiveScreen):
     def show(self, picture: Picture) -> None:
         """Keep up: a changed value is shown anew at the same height; one that has gone stays, and that is said."""
         super().show(picture)
+        if self._staged is not None:
+            self._say()
+            return
         root = picture.memory.get(self._view)
         self._gone = root is None or not has(root, self._path)
         if root is not None and not self._gone:
@@ -61,6 +70,8 @@ class ValueScreen(LiveScreen):
         size = self.sftui.picture.sizes.quick(self._value)
         about: Span = (f"  {kind_words(self._value)}" + (f" · {human(size)}" if size is not None else ""), "muted")
         ending: Spans = (("  no longer there; shown as last seen", "warn"),) if self._gone else (about,)
+        if self._staged is not None:
+            ending = ((f"  draft: {self._staged.words}", "accent"),)
         right: Spans = ((self._told, "text"),) if self._told else ()
         # Which value it is is told by both ends of its path, whatever else there is to say.
         room = max(20, self.size.width - sum(cell_len(text) for text, _ in right) - 8)

@@ -8,7 +8,7 @@ from sftui.views.kinds import VIEWS, Path, View
 from sftui.views.notices import is_absent
 from sftui.views.picture import Picture
 from sftui.views.spans import Span, Spans
-from sftui.views.units import human_tokens
+from sftui.views.units import human_tokens, signed_tokens
 
 
 def tab_marks(picture: Picture) -> dict[View, Span]:
@@ -29,8 +29,8 @@ def tab_marks(picture: Picture) -> dict[View, Span]:
     return marks
 
 
-def tabs_remark(picture: Picture, *, wide: bool) -> Spans:
-    """Give what stands right of the tabs; a wide header says most of it already."""
+def tabs_remark(picture: Picture, *, wide: bool, delta: int | None = None) -> Spans:
+    """Give what stands right of the tabs; a wide header says most of it already. `delta` is what a draft adds, in bytes."""
     remark: Spans = (("as of now", "muted"),)
     if wide:
         return remark
@@ -39,6 +39,8 @@ def tabs_remark(picture: Picture, *, wide: bool) -> Spans:
         remark = (("newest session · ", "muted"), *remark)
     if picture.hot_bytes is not None:
         remark += (("   hot ", "muted"), (human_tokens(picture.hot_bytes), "text"))
+        if delta is not None:
+            remark += ((f" ({signed_tokens(delta)})", "accent"),)
     return remark
 
 

@@ -10,8 +10,9 @@ from engine.memory.overlay import providers
 from engine.memory.ownership import INTENTS
 from engine.memory.scope import SCOPES, Scope, initial
 from engine.records import dataclass, replace
-from engine.values import Json, JsonObject, get, is_array, is_object
+from engine.values import Json, JsonObject, get, has, is_array, is_object
 from sftui.cells import cell_len, cut, fit, fit_right
+from sftui.views.details import Details, details
 from sftui.views.filtering import Kept, excerpt
 from sftui.views.kinds import Path, View
 from sftui.views.picture import Picture
@@ -59,6 +60,14 @@ class Row:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """A value as the draft leaves it, and what the draft does to it."""
+
+    value: Json
+    words: str
+
+
 class MemorySource:
     """One view of a picture as the source of a tree, with what a draft makes of it.
 
@@ -90,6 +99,10 @@ class MemorySource:
     def value(self, path: Path) -> Json:
         """Give the value at `path`: what will be there, or what goes from there; None where there is none."""
         return get(self.root, path, None) if self.over is None else self.over.value(path)
+
+    def has(self, path: Path) -> bool:
+        """Tell whether there is a row for `path`, whatever hides it."""
+        return has(self.root, path) if self.over is None else self.over.has(path)
 
     def children(self, path: Path) -> Sequence[Path]:
         """Give the children of `path` in the order of the value."""
@@ -147,6 +160,20 @@ class MemorySource:
         sign = sign or ("•" if path in self.fresh else "")
         note = self._note(path, masks)
         return Row(path, sign, path in self.marks, key_text(place[-1]), shape, told, note, who, self._size(value))
+
+    def details(self, path: Path) -> Details:
+        """Tell everything that is known about one row, what the draft does to it first."""
+        picture, place = self._where(path)
+        found = details(picture, self.view, place)
+        if self.staging is None:
+            return found
+        return replace(found, facts=(*self.staging.facts(self.view, path), *found.facts))
+
+    def staged(self, path: Path) -> Staged | None:
+        """Give what the draft makes of a value; None where it leaves it as it is."""
+        if self.staging is None or self.over is None or not (self.over.sign(path) or path in self.over.above):
+            return None
+        return Staged(self.value(path), "; ".join(text for _, text in self.staging.facts(self.view, path)))
 
     def _where(self, path: Path) -> tuple[Picture, Path]:
         """Give the picture that a row is of, and its path there: what goes is a row of now."""

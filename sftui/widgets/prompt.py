@@ -8,7 +8,11 @@ from textual.message import Message
 from textual.widgets import Input
 
 from sftui.actions import actions_of, bindings
+from sftui.cells import cut_middle
 from sftui.widgets.bars import FooterBar
+
+# Cells of the footer that belong to the keys of a line.
+ROOM_FOR_KEYS = 24
 
 
 class Prompt(Input):
@@ -40,21 +44,27 @@ class Prompt(Input):
         super().__init__(compact=True, select_on_focus=False)
         self.cursor_blink = False
         self.purpose = ""
+        self._title = ""
 
-    def ask(self, purpose: str, hint: str, text: str) -> None:
-        """Let a line be typed. Takes the focus at once: the next key may have been pressed already."""
+    def ask(self, purpose: str, hint: str, text: str, *, title: str | None = None, at: int | None = None) -> None:
+        """Let a line be typed, from `at` on. Takes the focus at once: the next key may have been pressed already.
+
+        `title` says what it is for, if that takes more than the word of `purpose`.
+        """
         self.purpose = purpose
+        # The keys that end it stand beside the title.
+        self._title = cut_middle(title or purpose, max(12, self.screen.size.width - ROOM_FOR_KEYS))
         self.placeholder = hint
         with self.prevent(Input.Changed):
             self.value = text
-        self.cursor_position = len(text)
+        self.cursor_position = len(text) if at is None else min(at, len(text))
         self.display = True
         self._own_footer(True)
         self.screen.set_focus(self)
 
     def _own_footer(self, on: bool) -> None:
         for footer in self.screen.query(FooterBar):
-            footer.lend(actions_of("prompt") if on else None, self.purpose)
+            footer.lend(actions_of("prompt") if on else None, self._title)
 
     def _leave(self) -> None:
         self.display = False

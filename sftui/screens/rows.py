@@ -1,0 +1,102 @@
+"""Rows as what they are edited as: something of one scope, after the draft."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from engine.errors import InvalidRequest
+from engine.memory.draft import Operation, PreImage
+from engine.memory.scope import SCOPES, Scope
+from engine.values import dotted, get, has, same
+from sftui.display import clean
+from sftui.screens.asking import Asking
+from sftui.views import targets
+from sftui.views.kinds import Path, View
+from sftui.views.paths import parse_path
+from sftui.views.picture import Picture
+from sftui.views.targets import Refused, Target
+
+if TYPE_CHECKING:
+    from sftui.views.staging import Staging
+
+
+class Rows(Asking):
+    """Finds what rows are, and puts what becomes of them into the draft."""
+
+    # What there is.
+
+    @property
+    def picture(self) -> Picture:
+        """The newest picture."""
+        return self.app.picture
+
+    @property
+    def staging(self) -> Staging | None:
+        """What the draft makes of it."""
+        return self.app.drafting.staging
+
+    @property
+    def after(self) -> Picture:
+        """Memory as the draft leaves it: a further step begins there."""
+        return targets.then(self.picture, self.staging)
+
+    def found(self, view: View, rows: Sequence[Path]) -> list[Target]:
+        """Find what rows are, outermost only; what cannot be changed is said, and then nothing is done at all."""
+        outer = [row for row in rows if not any(row[:n] in rows for n in range(1, len(row)))]
+        try:
+            return [targets.target(self.picture, self.staging, view, row) for row in outer]
+        except Refused as refusal:
+            self.app.say(str(refusal), warning=True)
+            return []
+
+    def before(self, scope: Scope, path: Path) -> PreImage:
+        return self.app.drafting.pre_image(scope, path)
+
+    def stage(self, operations: Sequence[Operation]) -> None:
+        if operations:
+            self.app.drafting.stage(*operations)
+
+    def is_still(self, found: Target) -> bool:
+        """Tell whether an element of an array is the one that was meant; it is told by its place alone."""
+        if not any(isinstance(key, int) for key in found.path):
+            return True
+        state = self.after.states.get(found.scope, {})
+        if has(state, found.path) and same(get(state, found.path), found.value):
+            return True
+        self.app.say(f"{found.name} is another element by now: nothing was done", warning=True)
+        return False
+
+    def asks(self, scope: Scope, view: View) -> bool:
+        """Tell whether to ask before a session is written to: in its own view once, else each time."""
+        return scope == "session" and (view == "effective" or not self.app.drafting.is_of_session)
+
+    def parsed(self, text: str) -> tuple[Scope | None, Path]:
+        """Read a path that somebody typed. Raises InvalidRequest."""
+        parsed = parse_path(text.strip())
+        if parsed is None or not parsed[1]:
+            raise InvalidRequest("bad-path", 'this is not a path; a key with dots is written ["a.b"]')
+        dialect = self.picture.dialect
+        root, path = parsed
+        if dialect is not None and path[0] not in dialect.patchable:
+            raise InvalidRequest(
+                "unknown-plane", f"no plane is named {clean(str(path[0]))}; there are {', '.join(dialect.patchable)}"
+            )
+        scope = next((one for one in SCOPES if one == root), None)
+        if scope is not None and scope not in targets.writable(self.picture):
+            raise InvalidRequest("no-scope", f"no {scope} scope can be written here")
+        return scope, path
+
+    def refuse_occupied(self, scope: Scope, path: Path) -> None:
+        if has(self.after.states.get(scope, {}), path):
+            raise InvalidRequest("occupied", f"{clean(dotted(scope, path))} is there already")
+
+
+def if_second(ready: Callable[[], None]) -> Callable[[str], None]:
+    """Go on with the second answer; the first one leaves things as they are."""
+
+    def answered(key: str) -> None:
+        if key == "2":
+            ready()
+
+    return answered

@@ -1,0 +1,276 @@
+"""Which scope an edit of a row is an edit of, and what there is to choose between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from engine.errors import EngineError
+from engine.memory.dialect import RESPONSE
+from engine.memory.overlay import providers
+from engine.memory.ownership import INTENTS, owned
+from engine.memory.scope import SCOPES, Scope
+from engine.records import dataclass
+from engine.values import Json, JsonObject, dotted, get, has, is_array, is_object
+from sftui.display import clean
+from sftui.views.kinds import Path, View
+from sftui.views.picture import Picture
+from sftui.views.preview import badge, brief, key_text
+from sftui.views.spans import Spans
+
+if TYPE_CHECKING:
+    from sftui.views.staging import Staging
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A row as something of one scope. `path` is its place there, `row` the row; `value` what the scope holds."""
+
+    scope: Scope
+    path: Path
+    row: Path
+    value: Json
+
+    @property
+    def name(self) -> str:
+        """Its full path, to be shown."""
+        return clean(dotted(self.scope, self.path))
+
+
+class Refused(Exception):
+    """A row that cannot be edited so, and why, in a sentence."""
+
+
+# An offer: the key that takes it, what it does, what else is to know.
+Offer = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something to be decided first. The first offer is the one that can do least harm."""
+
+    title: str
+    about: tuple[Spans, ...]
+    offers: tuple[Offer, ...]
+
+
+def then(picture: Picture, staging: Staging | None) -> Picture:
+    """Give the picture with the draft carried out: the next step begins there."""
+    return picture if staging is None else staging.picture
+
+
+def target(picture: Picture, staging: Staging | None, view: View, row: Path) -> Target:
+    """Find the scope that a row is edited in: of the effective view the narrowest that provides it.
+
+    Raises Refused.
+    """
+    dialect = picture.dialect
+    if dialect is None or not row:
+        raise Refused("There is nothing here that could be changed")
+    if row[0] == RESPONSE:
+        raise Refused("The answer belongs to the runtime: it cannot be changed")
+    over = None if staging is None else staging.overlaid.get(view)
+    if over is not None and not over.stays(row):
+        taker = None if staging is None else staging.taker(view, row)
+        if taker is not None:
+            raise Refused(f"It goes with intents.{key_text(taker)}, which the draft deletes")
+        raise Refused("The draft deletes it already")
+    after = then(picture, staging)
+    scope = _scope(after, view, row)
+    path = stored(after.states.get(scope, {}), row)
+    if path is None:
+        raise Refused(f"{clean(dotted(view, row))} is not there now")
+    return Target(scope, path, row, get(after.states[scope], path, None))
+
+
+def _scope(after: Picture, view: View, row: Path) -> Scope:
+    if view != "effective":
+        return view
+    assert after.dialect is not None
+    try:
+        who, _ = providers(after.dialect, after.states, row)
+    except EngineError as error:
+        raise Refused(clean(error.message)) from None
+    if not who:
+        raise Refused(f"{clean(dotted(view, row))} is not there now")
+    return who[-1]
+
+
+def stored(state: JsonObject, row: Path) -> Path | None:
+    """Give the path of a row in what a scope stores: a scope may hold a selection `[N]` of an array below it."""
+    node: Json = state
+    path: list[str | int] = []
+    for key in row:
+        name = f"[{key}]" if isinstance(key, int) and is_object(node) else key
+        if not has(node, (name,)):
+            return None
+        node = get(node, (name,))
+        path.append(name)
+    return tuple(path)
+
+
+def writable(picture: Picture) -> tuple[Scope, ...]:
+    """Give the scopes that can be written, the one that is safest to write to first."""
+    snapshot = picture.snapshot
+    if snapshot is None:
+        return ()
+    readable = {scope for scope, reading in snapshot.scopes.items() if reading.status in {"healthy", "absent"}}
+    return tuple(scope for scope in _SAFEST if scope in readable)
+
+
+_SAFEST: Final[tuple[Scope, ...]] = ("cwd", "global", "session")
+
+
+def session_warning(picture: Picture) -> tuple[Spans, ...]:
+    """Say what a write to the session does to its agent."""
+    runtime = None if picture.snapshot is None else picture.snapshot.runtime
+    lines: list[Spans] = [
+        (
+            ("A session belongs to its agent. ", "strong"),
+            ("After a write there the agent's next publication fails once; ", "text"),
+            ("selecting its mode again accepts the new memory.", "text"),
+        )
+    ]
+    if runtime is not None and runtime.specification is not None:
+        lines.append(
+            (("Its run is unfinished: ", "warn"), ("the review refuses the write unless it is forced.", "text"))
+        )
+    return tuple(lines)
+
+
+def where_to_put(picture: Picture, found: Target, word: str) -> Question:
+    """Ask where a value of the session is to be written: cwd comes first."""
+    scopes = writable(picture)
+    offers: list[Offer] = []
+    if "cwd" in scopes:
+        offers.append(("1", "put it in cwd instead", _masked(found)))
+    offers.append(("2", f"{word} it in the session", ""))
+    if "global" in scopes:
+        offers.append(("3", "put it in global", _masked(found)))
+    return Question(f"{word} {found.name}", session_warning(picture), tuple(offers))
+
+
+def _masked(found: Target) -> str:
+    if is_object(found.value):
+        return "the session's members go on masking those of the same name"
+    return f"the session's {_short(found.value)} goes on masking it"
+
+
+def which_to_delete(picture: Picture, after: Picture, found: Sequence[Target]) -> Question:
+    """Ask before something is deleted from a session."""
+    own = [one for one in found if one.scope == "session"]
+    others = len(found) - len(own)
+    if len(found) == 1:
+        title, them, stay = f"delete {own[0].name}", "it", "keep it"
+    else:
+        title = f"delete {len(found)} rows, {len(own)} of them the session's"
+        them, stay = "them", f"delete only the other {others}" if others else "keep them"
+    offers: list[Offer] = []
+    in_cwd = [one for one in own if stored(after.states.get("cwd", {}), one.row) is not None]
+    if len(found) == 1 and in_cwd and "cwd" in writable(picture):
+        below = get(after.states["cwd"], own[0].row, None)
+        offers.append(("1", "delete it in cwd instead", f"cwd's {_short(below)}; the session's stays, and shows"))
+        offers.append(("2", "delete it in the session", f"then cwd's {_short(below)} shows"))
+    else:
+        offers.append(("1", stay, ""))
+        offers.append(("2", f"delete {them} in the session", ""))
+    return Question(title, session_warning(picture), tuple(offers))
+
+
+def may_touch_session(picture: Picture, title: str, word: str) -> Question:
+    """Ask before something of a session is changed that has no counterpart elsewhere."""
+    offers = (("1", "leave it as it is", ""), ("2", f"{word} it in the session", ""))
+    return Question(title, session_warning(picture), offers)
+
+
+def where_to_move(picture: Picture, found: Sequence[Target]) -> Question:
+    """Ask where to move or copy rows to. What leaves a session as it is comes first."""
+    from_session = any(one.scope == "session" for one in found)
+    others = [scope for scope in writable(picture) if any(one.scope != scope for one in found)]
+    moves = [(f"move to {scope}", scope) for scope in others]
+    copies = [(f"copy to {scope}", scope) for scope in others]
+    ways = [*copies, *moves] if from_session else [*moves, *copies]
+    # Among equals what writes to no session goes first.
+    ways.sort(key=lambda way: way[1] == "session")
+    offers: list[Offer] = [
+        (str(number), words, "writes to the session" if scope == "session" else "")
+        for number, (words, scope) in enumerate(ways, 1)
+    ]
+    if len(found) == 1:
+        offers.append((str(len(offers) + 1), "move to another path", ""))
+    name = found[0].name if len(found) == 1 else f"{len(found)} rows"
+    about = session_warning(picture) if from_session or "session" in others else ()
+    return Question(f"move or copy {name}", about, tuple(offers))
+
+
+def owned_by(after: Picture, found: Target) -> tuple[Path, ...]:
+    """Give what goes along with a whole intent; () for anything else."""
+    if len(found.path) != 2 or found.path[0] != INTENTS or after.dialect is None:
+        return ()
+    claims = owned(after.dialect, found.scope, after.states.get(found.scope, {}))
+    return tuple(claim.path for claim in claims if claim.intent == found.path[1] and claim.exists)
+
+
+def take_along(found: Target | None, along: Sequence[Path]) -> Question:
+    """Ask whether what an intent owns goes along; taking it is the first answer: it loses nothing."""
+    names = ", ".join(clean(dotted("", path)) for path in along[:3]) + (", …" if len(along) > 3 else "")
+    about: Spans = (("owns ", "text"), (names, "strong"))
+    return Question(
+        "move intents" if found is None else f"move {found.name}",
+        (about,),
+        (("1", "take along what it owns", ""), ("2", "leave that where it is", "it would own it no longer")),
+    )
+
+
+def naming_count(picture: Picture, found: Target) -> int:
+    """Count the known references to a place and to what is inside."""
+    name = dotted(found.scope, found.path)
+    count = 0
+    for index in picture.mentions.values():
+        for text, places in index.places.items():
+            if text == name or (text.startswith(name) and text[len(name)] in ".["):
+                count += len(places)
+    return count
+
+
+def rewrite_references(found: Target | None, count: int) -> Question:
+    """Ask whether references follow what moves; that they do is the first answer."""
+    about: Spans = (
+        (
+            f"{count:,} reference{'s' if count != 1 else ''} to what moves {'are' if count != 1 else 'is'} known.",
+            "text",
+        ),
+    )
+    return Question(
+        "references" if found is None else f"references to {found.name}",
+        (about,),
+        (("1", "rewrite them along", ""), ("2", "leave them as they are", "they would lead nowhere")),
+    )
+
+
+def lazy_path(picture: Picture, path: Path) -> Path | None:
+    """Give the place in lazy memory that a path goes to; None if it is there already."""
+    dialect = picture.dialect
+    if dialect is None or not path or path[0] in dialect.lazy or any(isinstance(key, int) for key in path):
+        return None
+    return ("lazy", *path[1:]) if len(path) > 1 else None
+
+
+def parent_for_new(picture: Picture, view: View, row: Path | None, *, expanded: bool) -> Path:
+    """Give the row that a new key goes into: an object or array that is open, else what holds the row."""
+    if row is None:
+        return ()
+    value = get(picture.memory.get(view, {}), row, None)
+    if len(row) == 1 or (expanded and (is_object(value) or is_array(value))):
+        return row
+    return row[:-1]
+
+
+def scope_names(picture: Picture) -> tuple[Scope, ...]:
+    """Give the scopes that are open, broadest first."""
+    able = writable(picture)
+    return tuple(scope for scope in SCOPES if scope in able)
+
+
+def _short(value: Json) -> str:
+    return badge(value) or brief(value, 30)
