@@ -152,7 +152,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("review.tick", "review", ("space",), "tick", "Leave this step out, or take it in again.", 20),
     Action("review.drop", "review", ("x",), "drop step", "Drop this step from the draft.", 22),
     Action("review.edit", "review", ("e",), "edit step", "Edit what this step sets.", 21),
-    Action("review.moved", "review", ("w",), "what moved", "Show what others have changed since the draft was begun: before, theirs, mine.", 30),
+    Action("review.moved", "review", ("w",), "go on", "Memory has moved since this was shown, and both sides stand there: go on with what it is now.", 30),
     Action("review.theirs", "review", ("t",), "take theirs", "Where both changed the same key: keep their value, and drop the step.", 31),
     Action("review.mine", "review", ("m",), "keep mine", "Where both changed the same key: write the draft's value over theirs.", 32),
     Action("review.instead", "review", ("s",), "cwd instead", "Put what the draft writes to the session into the cwd scope instead.", 40),

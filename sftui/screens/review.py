@@ -80,7 +80,7 @@ class ReviewScreen(LiveScreen):
     def _paint(self) -> None:
         from sftui.views.review_page import summary
 
-        if not self.is_mounted:
+        if not self.is_attached or not self.is_mounted:
             return
         page = self.page
         self.lines.show(page.rows())
@@ -296,6 +296,7 @@ class ReviewScreen(LiveScreen):
         if isinstance(outcome, Cancelled):
             app.say("Stopped waiting: nothing was written, and the draft is kept")
         elif isinstance(outcome, Moved):
+            app.say("Nothing was written: memory has moved since this was shown", warning=True)
             await self._look_again()
         elif isinstance(outcome, EngineError):
             self.reviewing.failed = outcome
@@ -306,15 +307,14 @@ class ReviewScreen(LiveScreen):
             if app.screen is self:
                 app.pop_screen()
             return
-        self.lines.move_to(0)
-        self._paint()
+        if self.is_attached:
+            self.lines.move_to(0)
+            self._paint()
 
     async def _look_again(self) -> None:
         """What was approved is no longer what would be written: show both sides."""
-        app = self.sftui
-        app.say("Nothing was written: memory has moved since this was shown", warning=True)
         try:
-            await app.drafting.dry_run()
+            await self.sftui.drafting.dry_run()
         except EngineError:
             return  # said on the page as what cannot be worked out
 
