@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard, Union, cast
 
@@ -10,6 +11,8 @@ from engine.memory.dialect import Dialect
 from engine.memory.patching import parse_request
 from engine.memory.scope import SCOPES, Scope, Wanted
 from engine.records import dataclass
+from engine.store import admission
+from engine.store.layout import default_root
 from engine.store.readings import Snapshot
 from engine.values import Json, JsonObject, dotted
 
@@ -50,6 +53,13 @@ def asked(before: Snapshot, authored: Authored, wanted: Wanted | None, dialect: 
     # A draft names each scope and each reference in full: nothing is bound to a scope that happens to be the only one.
     patches = parse_request(dialect, SCOPES, made.patch) if made.patch else {}
     return Asked(patches, seen, made.problems, made.remarks)
+
+
+def spoken(before: Snapshot, wanted: int | None) -> Dialect:
+    """The dialect of a write; `wanted` is the one asked for. Raises InvalidRequest where that has to be said, or is wrong."""
+    first = before.dialect is None
+    is_default = first and before.address.root == os.path.realpath(default_root(os.environ))
+    return admission.choose_dialect(before, wanted, is_default_root=is_default)
 
 
 def readable(before: Snapshot) -> Wanted:

@@ -12,7 +12,7 @@ from engine.memory.patching import Receipt, Staged, approval, receipt, stage
 from engine.memory.scope import Scope, Wanted
 from engine.memory.stream import Boundary
 from engine.records import dataclass
-from engine.store import writing
+from engine.store import admission, writing
 from engine.store.asking import Asked, Authored, asked, blocked, refuse_unreadable
 from engine.store.folds import Fold
 from engine.store.lockstate import broken_lock
@@ -93,14 +93,14 @@ def propose(
     if wanted is not None:
         refuse_unreadable(before, wanted)
     request = asked(before, authored, wanted, dialect)
-    needed = writing.needed_scopes(before.address, request.patches) if request.patches else ()
+    needed = admission.needed_scopes(before.address, request.patches) if request.patches else ()
     if wanted is None:
         refuse_unreadable(before, needed)
-    fences = tuple(writing.fences(before, needed))
+    fences = tuple(admission.fences(before, needed))
     if fences and not lenient:
         raise fences[0]
-    writing.refuse_stale(before, needed)
-    writing.refuse_undeclared(before, dialect, request.patches)
+    admission.refuse_stale(before, needed)
+    admission.refuse_undeclared(before, dialect, request.patches)
     states: dict[Scope, JsonObject] = {}
     tidy: set[Scope] = set()
     for scope, reading in before.scopes.items():
@@ -115,7 +115,7 @@ def propose(
     if not staged.net:
         return Proposal(before, request, staged, told, digest, needed, None, (), fences)
     if "session" in staged.net:
-        writing.refuse_no_session(before)
+        admission.refuse_no_session(before)
     cohort = writing.next_cohort(before, dialect, needed, staged, ids)
     successor = writing.successor(before, dialect, needed, staged, cohort, warm=warm)
     advice = _advice(before, successor)
@@ -142,10 +142,10 @@ def unasked(found: Proposal, *, force_session: bool, allow: Collection[str]) -> 
         return
     if "session" in found.staged.net:
         try:
-            writing.refuse_unfinished(found.before, force=force_session)
+            admission.refuse_unfinished(found.before, force=force_session)
         except InvalidRequest as error:
             yield error
-    yield from writing.losses(found.before, found.successor, allow)
+    yield from admission.losses(found.before, found.successor, allow)
 
 
 def obstacles(

@@ -12,40 +12,30 @@ import errno
 import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Final, Literal
+from typing import Final
 
 from engine.errors import StoreFailure
-from engine.memory.dialect import Dialect
 from engine.memory.scope import Wanted
 from engine.records import replace
-from engine.store import files, places, writing
+from engine.store import admission, files, places, writing
 from engine.store.afterwards import previewed, published, written_snapshot
-from engine.store.asking import Authored
+from engine.store.asking import Authored, spoken
 from engine.store.files import Capture
-from engine.store.layout import Address, default_root
+from engine.store.layout import Address
 from engine.store.lock import Lock
 from engine.store.places import check_racy, check_unchanged, directories, exists, mark, mark_at, moved, plainly
 from engine.store.proposal import Proposal, Published, propose, refuse_moved, unasked
 from engine.store.readings import Snapshot
-from engine.store.snapshot import snapshot
+from engine.store.snapshot import captured, snapshot
+from engine.store.standing import Conflict, Settled, is_ready, missing, planned, standing
 from engine.store.waiting import OnWait
-from engine.store.writeahead import Entry, FileMark, Recording, directory_of, mark_of, new_id
+from engine.store.writeahead import Entry, FileMark, Recording, directory_of, new_id
 from engine.store.writing import Place, Target
 
-__all__ = ["Conflict", "Published", "publish", "replace_files", "settle", "sweep"]
-
-Settled = Literal["finished", "undone"]
+__all__ = ["Published", "publish", "replace_files", "settle", "sweep"]
 
 MAX_VECTORS: Final = 512
 _NO_LINKS: Final = frozenset({errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})
-
-
-class Conflict(Exception):
-    """Files that hold neither what was there before nor what was to come; nothing was touched."""
-
-    def __init__(self, places: tuple[Place, ...]) -> None:
-        super().__init__(places)
-        self.places = places
 
 
 def replace_files(
@@ -57,20 +47,11 @@ def replace_files(
     Raises OSError or StoreFailure after everything was put back; when that fails
     too, the lock and the record stay for the next `finish_or_undo`.
     """
-    root, token = lock.root_descriptor, new_id()
-    entries = [
-        Entry(
-            target.directory,
-            target.name,
-            f".{target.name}.{lock.pid}.{token}.tmp",
-            f".{target.name}.{lock.pid}.{token}.old",
-            before=None if target.before.identity is None else mark_of(target.before.identity),
-        )
-        for target in targets
-    ]
+    root = lock.root_descriptor
+    entries = planned(targets, lock.pid)
     made: list[str] = []
     try:
-        recording.writing(tuple(_missing(root, targets)), entries)
+        recording.writing(tuple(missing(root, targets)), entries)
         _make_directories(root, targets, made)
         with directories(root, {target.directory for target in targets}) as opened:
             _prepare(opened, targets, entries)
@@ -116,23 +97,22 @@ def settle(root: int, entries: Sequence[Entry], made: Sequence[str], *, undo: bo
     present = [name for name in dict.fromkeys(names) if exists(root, name)]
     with directories(root, present) as opened:
         held = [entry for entry in entries if entry.directory in opened]
-        new = [entry for entry in held if _is_new(opened, entry)]
-        old = [entry for entry in held if entry not in new and _is_old(opened, entry)]
-        others = [entry for entry in held if entry not in new and entry not in old]
-        if others and new and not whatever:
-            raise Conflict(tuple((entry.directory, entry.name) for entry in others))
+        found = standing(opened, held)
+        if found.others and found.new and not whatever:
+            raise Conflict(tuple((entry.directory, entry.name) for entry in found.others))
         outcome: Settled = "undone"
-        if new and not undo and not others and all(_is_ready(opened, entry) for entry in old):
-            for entry in old:
+        onward = bool(found.new) and not undo and not found.others
+        if onward and all(is_ready(opened, entry) for entry in found.old):
+            for entry in found.old:
                 _rename(opened, entry, entry.temporary)
             outcome = "finished"
         else:
-            for entry in reversed(new):
+            for entry in reversed(found.new):
                 if entry.before is None:
                     files.unlink(entry.name, dir_fd=opened[entry.directory])
                 else:
                     _rename(opened, entry, entry.aside)
-        if new:
+        if found.new:
             for descriptor in opened.values():
                 files.fsync(descriptor)
         sweep(opened, held)
@@ -262,18 +242,8 @@ def _put_back(
         pass
 
 
-def _missing(root: int, targets: Sequence[Target]) -> list[str]:
-    """The directories that have to be made, parents first."""
-    wanted: dict[str, None] = {}
-    for target in targets:
-        parts = [] if target.directory == "." else target.directory.split("/")
-        for depth in range(1, len(parts) + 1):
-            wanted["/".join(parts[:depth])] = None
-    return [name for name in wanted if not exists(root, name)]
-
-
 def _make_directories(root: int, targets: Sequence[Target], made: list[str]) -> None:
-    for name in _missing(root, targets):
+    for name in missing(root, targets):
         files.mkdir(name, 0o700, dir_fd=root)
         made.append(name)
 
@@ -285,19 +255,6 @@ def _unmake(root: int, made: Sequence[str]) -> None:
         except OSError:
             # Absent, or no longer empty: then it is somebody else's by now.
             continue
-
-
-def _is_new(opened: Mapping[str, int], entry: Entry) -> bool:
-    return entry.after is not None and mark_at(opened, entry.directory, entry.name) == entry.after
-
-
-def _is_old(opened: Mapping[str, int], entry: Entry) -> bool:
-    mark = mark_at(opened, entry.directory, entry.name)
-    return mark == entry.before or (mark is not None and mark == entry.kept)
-
-
-def _is_ready(opened: Mapping[str, int], entry: Entry) -> bool:
-    return entry.after is not None and mark_at(opened, entry.directory, entry.temporary) == entry.after
 
 
 def _rename(opened: Mapping[str, int], entry: Entry, source: str) -> None:
@@ -344,8 +301,7 @@ def publish(
     ids = (new_id(), new_id())
 
     def proposed(seen: Snapshot) -> Proposal:
-        kind = _dialect(seen, dialect)
-        return propose(seen, authored, wanted, kind, ids, warm=previous is not None, lenient=dry_run)
+        return propose(seen, authored, wanted, spoken(seen, dialect), ids, warm=previous is not None, lenient=dry_run)
 
     if dry_run or not os.path.isdir(address.root):
         # A store that is not there yet is not made for a request that is refused.
@@ -363,7 +319,7 @@ def publish(
             held, settled = journal.take_lock(address.root, records, recording, cancel=cancel, on_wait=on_wait)
             with held as lock:
                 recording.locked(lock.mark())
-                found = proposed(_captured(address, previous))
+                found = proposed(captured(address, previous))
                 refuse_moved(found, approved)
                 for refusal in unasked(found, force_session=force_session, allow=allow):
                     raise refusal
@@ -374,28 +330,12 @@ def publish(
     return replace(done, alarms=(*done.alarms, *map(journal.told, settled))) if settled else done
 
 
-def _captured(address: Address, previous: Snapshot | None) -> Snapshot:
-    """The cohort under the lock. A program that ignores it may be in the way for a moment."""
-    seen = snapshot(address, previous, holding=True)
-    for _ in range(2):
-        if not seen.stale:
-            break
-        seen = snapshot(address, previous, holding=True)
-    return seen
-
-
 def _write(lock: Lock, recording: Recording, before: Snapshot, found: Proposal) -> Snapshot:
     successor = found.successor
     if successor is None:
         return before
-    for directory, name in writing.files_to_archive(before, successor):
+    for directory, name in admission.files_to_archive(before, successor):
         places.archived(lock.root, lock.root_descriptor, directory, name)
     targets = writing.targets(before, successor)
     written = replace_files(lock, recording, targets, writing.unchanged(before, found.needed, successor))
     return written_snapshot(before, successor, written)
-
-
-def _dialect(seen: Snapshot, dialect: int | None) -> Dialect:
-    first = seen.dialect is None
-    is_default = first and seen.address.root == os.path.realpath(default_root(os.environ))
-    return writing.choose_dialect(seen, dialect, is_default_root=is_default)

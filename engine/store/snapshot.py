@@ -26,6 +26,7 @@ __all__ = [
     "Snapshot",
     "Status",
     "Verdict",
+    "captured",
     "prepare",
     "snapshot",
 ]
@@ -60,6 +61,16 @@ def snapshot(
     if not look.coherent and previous is not None and previous.address == address:
         return _beside_an_owner(previous, look)
     return _understood(address, look, previous, known, limit, sliced=sliced)
+
+
+def captured(address: Address, previous: Snapshot | None) -> Snapshot:
+    """The cohort for a writer that has the lock. A program that ignores it may be in the way for a moment."""
+    seen = snapshot(address, previous, holding=True)
+    for _ in range(2):
+        if not seen.stale:
+            break
+        seen = snapshot(address, previous, holding=True)
+    return seen
 
 
 def prepare(taken: Snapshot) -> None:

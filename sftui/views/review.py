@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from engine.errors import EngineError
 from engine.memory.scope import Scope
 from engine.records import dataclass
+from engine.store.admission import CONSENTS
 from engine.store.proposal import Published
-from engine.store.writing import CONSENTS
 from engine.values import Json, JsonObject, Surprise
 from sftui.display import clean
 from sftui.views.entails import Entails, entails
