@@ -75,7 +75,7 @@ def _read_operation(value: Json, at: KeyPath) -> Operation:
         return Put(scope, path, _member(value, at, "value"), before)
     if act == "delete":
         return Remove(scope, path, before)
-    if act not in {"move", "copy"}:
+    if not isinstance(act, str) or act not in {"move", "copy"}:
         raise _bad("This is no act of a draft", (*at, "act"))
     return Transfer(
         scope, path, _scope(value, at, "to_scope"), _path(value, at, "to_path"), before,
