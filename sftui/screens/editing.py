@@ -39,7 +39,7 @@ class Editing(Moving):
 
     def _edit_in(self, found: Target, scope: Scope, outside: bool) -> None:
         path = found.path if scope == found.scope else self._place(scope, found.row)
-        before = self.before(scope, path)
+        before = found.before if scope == found.scope else self.before(scope, path)
         text = as_text(found.value)
 
         def take(written: str) -> None:
@@ -129,22 +129,22 @@ class Editing(Moving):
     def delete(self, view: View, rows: Sequence[Path], done: Callable[[], None] = lambda: None) -> None:
         """Delete rows; each in the scope that it is shown from."""
         found = self.found(view, rows)
+        below = targets.instead_of_session(self.picture, self.after, found[0]) if len(found) == 1 else None
+        if below is not None and below.scope not in targets.writable(self.picture):
+            below = None
 
         def finish(chosen: Sequence[Target]) -> None:
             kept = [one for one in chosen if self.is_still(one)]
-            self.stage([Remove(one.scope, one.path, self.before(one.scope, one.path)) for one in _from_behind(kept)])
+            if not kept:
+                return
+            self.stage([Remove(one.scope, one.path, one.before) for one in _from_behind(kept)])
             if view == "effective" and len(kept) == 1:
                 self.app.say(f"The draft deletes {kept[0].name}")
             done()
 
         def answered(key: str) -> None:
-            if len(found) == 1 and found[0].scope == "session":
-                in_cwd = targets.stored(self.after.states.get("cwd", {}), found[0].row)
-                if key == "1" and in_cwd is not None:
-                    value = get(self.after.states["cwd"], in_cwd, None)
-                    finish([Target("cwd", in_cwd, found[0].row, value)])
-                elif key == "2":
-                    finish(found)
+            if key == "1" and below is not None:
+                finish([below])
                 return
             finish(found if key == "2" else [one for one in found if one.scope != "session"])
 

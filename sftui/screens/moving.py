@@ -130,7 +130,7 @@ class Moving(Rows):
             kept = [move for move in moves if self.is_still(move[0])]
             self.stage(
                 [
-                    Transfer(one.scope, one.path, scope, to, self.before(one.scope, one.path), self.before(scope, to),
+                    Transfer(one.scope, one.path, scope, to, one.before, self.before(scope, to),
                              keep=keep, along=along, rewrite=rewrite)
                     for one, scope, to in _moves_from_behind(kept)
                 ]

@@ -35,7 +35,7 @@ def tabs_remark(picture: Picture, *, wide: bool, delta: int | None = None) -> Sp
     if wide:
         return remark
     snapshot = picture.snapshot
-    if snapshot is not None and snapshot.address.session is not None and not picture.pinned:
+    if delta is None and snapshot is not None and snapshot.address.session is not None and not picture.pinned:
         remark = (("newest session · ", "muted"), *remark)
     if picture.hot_bytes is not None:
         remark += (("   hot ", "muted"), (human_tokens(picture.hot_bytes), "text"))

@@ -93,8 +93,11 @@ class Overlaid:
             return found
         for length in range(len(path) - 1, 0, -1):
             above = self.signs.get(path[:length])
+            if above is not None and above != "~":
+                return above
             if above is not None:
-                return above if above != "~" else ""
+                # What holds it has become something else, of which it is a part.
+                return "+" if self.sides(path)[0] is NOTHING else ""
         return ""
 
     def children(self, path: Path) -> Sequence[Path]:

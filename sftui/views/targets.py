@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from engine.errors import EngineError
 from engine.memory.dialect import RESPONSE
+from engine.memory.draft import PreImage
+from engine.memory.gathering import pre_image
 from engine.memory.overlay import providers
 from engine.memory.ownership import INTENTS, owned
 from engine.memory.scope import SCOPES, Scope
@@ -24,12 +26,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A row as something of one scope. `path` is its place there, `row` the row; `value` what the scope holds."""
+    """A row as something of one scope, when a key was pressed.
+
+    `path` is its place there, `row` the row; `value` what the scope holds after the draft, `before` what it held without.
+    """
 
     scope: Scope
     path: Path
     row: Path
     value: Json
+    before: PreImage
 
     @property
     def name(self) -> str:
@@ -80,7 +86,7 @@ def target(picture: Picture, staging: Staging | None, view: View, row: Path) -> 
     path = stored(after.states.get(scope, {}), row)
     if path is None:
         raise Refused(f"{clean(dotted(view, row))} is not there now")
-    return Target(scope, path, row, get(after.states[scope], path, None))
+    return Target(scope, path, row, get(after.states[scope], path, None), pre_image(picture.states, scope, path))
 
 
 def _scope(after: Picture, view: View, row: Path) -> Scope:
@@ -165,16 +171,35 @@ def which_to_delete(picture: Picture, after: Picture, found: Sequence[Target]) -
     else:
         title = f"delete {len(found)} rows, {len(own)} of them the session's"
         them, stay = "them", f"delete only the other {others}" if others else "keep them"
-    offers: list[Offer] = []
-    in_cwd = [one for one in own if stored(after.states.get("cwd", {}), one.row) is not None]
-    if len(found) == 1 and in_cwd and "cwd" in writable(picture):
-        below = get(after.states["cwd"], own[0].row, None)
-        offers.append(("1", "delete it in cwd instead", f"cwd's {_short(below)}; the session's stays, and shows"))
-        offers.append(("2", "delete it in the session", f"then cwd's {_short(below)} shows"))
+    if len(found) == 1 and (below := _below_session(after, found[0])) is not None:
+        scope, value = below
+        shows = f"then {scope}'s {_short(value)} shows"
+        if scope in writable(picture):
+            instead = f"{scope}'s {_short(value)}; the session's stays, and shows"
+            offers = (("1", f"delete it in {scope} instead", instead), ("2", "delete it in the session", shows))
+        else:
+            offers = (("1", stay, ""), ("2", "delete it in the session", shows))
     else:
-        offers.append(("1", stay, ""))
-        offers.append(("2", f"delete {them} in the session", ""))
-    return Question(title, session_warning(picture), tuple(offers))
+        offers = (("1", stay, ""), ("2", f"delete {them} in the session", ""))
+    return Question(title, session_warning(picture), offers)
+
+
+def instead_of_session(picture: Picture, after: Picture, found: Target) -> Target | None:
+    """Give what lies below a key of the session, to be deleted in its place."""
+    below = _below_session(after, found)
+    if below is None:
+        return None
+    scope, value = below
+    return Target(scope, found.row, found.row, value, pre_image(picture.states, scope, found.row))
+
+
+def _below_session(after: Picture, found: Target) -> tuple[Scope, Json] | None:
+    # An element of an array has no counterpart in another one.
+    if all(isinstance(key, str) for key in found.row):
+        for scope in ("cwd", "global"):
+            if has(after.states.get(scope, {}), found.row):
+                return scope, get(after.states[scope], found.row)
+    return None
 
 
 def may_touch_session(picture: Picture, title: str, word: str) -> Question:
