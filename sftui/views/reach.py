@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 LISTED: Final = 50
 
 # The worst first.
-_WORDS: Final[Mapping[Effect, str]] = {
-    "fenced": "fenced by it",
-    "refuses-once": "refuses its next publication once",
-    "loses-history": "lose aligned history",
-    "unreadable": "unreadable already",
-    "apart": "had lost it before",
-    "keeps": "keep theirs",
+_WORDS: Final[Mapping[Effect, tuple[str, str]]] = {
+    "fenced": ("is fenced by it", "are fenced by it"),
+    "refuses-once": ("refuses its next publication once", "refuse their next publication once"),
+    "loses-history": ("loses aligned history", "lose aligned history"),
+    "unreadable": ("was unreadable before", "were unreadable before"),
+    "apart": ("had lost it before", "had lost it before"),
+    "keeps": ("keeps its history", "keep their history"),
 }
 _ROLES: Final[Mapping[Effect, Role]] = {
     "fenced": "bad",
@@ -72,7 +72,7 @@ class Reach:
         for effect, words in _WORDS.items():
             count = self.counts.get(effect, 0)
             if count:
-                found += [(" · " if found else "", "muted"), (f"{count:,} {words}", _ROLES[effect])]
+                found += [(" · " if found else "", "muted"), (f"{count:,} {words[count != 1]}", _ROLES[effect])]
         if not found:
             found.append(("no session is concerned" if self.complete else "looking…", "muted"))
         elif not self.complete:

@@ -167,7 +167,7 @@ def test_long_arrays_and_texts_are_shown_in_part_and_counted() -> None:
 
 def test_growth_is_what_the_encoded_states_differ_by() -> None:
     states: States = {"cwd": {"lazy": {"a": [1, 2], "b": "x"}, "tactics": {"t": {"u": 1}}}}
-    patch = {"cwd": {"lazy": {"a": None, "c": {"d": "é"}}, "tactics": {"t": None}, "intents": {"i": "go"}}}
+    patch: dict[str, Any] = {"cwd": {"lazy": {"a": None, "c": {"d": "é"}}, "tactics": {"t": None}, "intents": {"i": "go"}}}
     found = stage(V4, states, patch)
     grew = growth(V4, states, found.after, found.net, ())
     assert grew.hot + grew.lazy == encoded_size(found.after["cwd"]) - encoded_size(states["cwd"])
@@ -347,7 +347,7 @@ def test_thousands_of_sessions_are_counted_and_few_are_kept() -> None:
     assert last.counts == {"keeps": 1000, "loses-history": 900, "fenced": 1}
     assert last.listed[0].effect == "fenced", "the worst first"
     assert len(last.listed) == LISTED
-    assert plain(last.words) == "1 fenced by it · 900 lose aligned history · 1,000 keep theirs"
+    assert plain(last.words) == "1 is fenced by it · 900 lose aligned history · 1,000 keep their history"
 
 
 def test_no_session_and_not_yet_known_are_two_things() -> None:
