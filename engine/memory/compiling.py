@@ -162,6 +162,7 @@ class _Compilation:
                 return
             working.remove(operation.scope, operation.path)
         else:
+            working.check_place(operation.scope, operation.path)
             check_value(operation.scope, operation.path, operation.value)
             self._check_card(operation)
             self._note_partial(operation.scope, operation.path)

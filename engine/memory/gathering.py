@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from engine.memory.draft import Draft, Operation, PreImage, Put, Raw, Remove, Step, Transfer
 from engine.memory.layering import is_selection
+from engine.memory.ownership import INTENTS
 from engine.memory.scope import SCOPES, Scope
 from engine.records import dataclass, replace
 from engine.values import Json, JsonObject, KeyPath, get, has, is_array, is_object, same, slot
@@ -109,7 +110,7 @@ def add(draft: Draft, operation: Operation, *, note: str = "") -> Draft:
         old = step.operation
         if not any(_related(one, here) for one in _reach(old)):
             kept.append(step)
-        elif at is None and isinstance(old, Put | Remove) and _swallows(here, old):
+        elif at is None and isinstance(old, Put | Remove) and _swallows(here, old, operation, steps):
             at = len(kept) if (old.scope, old.path) == here else None
             if at is not None:
                 operation = replace(operation, before=old.before)
@@ -122,8 +123,7 @@ def add(draft: Draft, operation: Operation, *, note: str = "") -> Draft:
 def _settled(earlier: list[Step], later: list[Step], operation: Put | Remove, note: str, at: int | None) -> Draft:
     """Put the edit at its place among the later steps, unless nothing comes of it."""
     here = (operation.scope, operation.path)
-    alone = not any(_related(one, here) for step in earlier for one in _reach(step.operation))
-    if not (alone and _brings_back(operation)):
+    if _is_met(earlier, here) or not _brings_back(operation):
         later.insert(len(later) if at is None else at, Step(operation, note=note))
     return Draft((*earlier, *later))
 
@@ -136,10 +136,12 @@ def _joined(steps: list[Step], new: Transfer, note: str) -> Draft | None:
             continue
         if not isinstance(old, Transfer) or (old.to_scope, old.to_path) != (new.scope, new.path):
             return None
-        if old.keep or new.keep or (old.along, old.rewrite) != (new.along, new.rewrite):
+        if not old.path or old.keep or new.keep or (old.along, old.rewrite) != (new.along, new.rewrite):
             return None
         if not all(isinstance(key, str) for key in (*old.path, *old.to_path, *new.to_path)):
             return None  # elements move up when one goes
+        if old.path[0] == INTENTS and {old.scope} != {old.to_scope, new.to_scope}:
+            return None  # what goes along depends on where it has been
         rest = (*steps[:index], *steps[index + 1 :])
         if (old.scope, old.path) == (new.to_scope, new.to_path):
             return Draft(rest)
@@ -152,13 +154,15 @@ def _appended(draft: Draft, operation: Operation, note: str) -> Draft:
     return Draft((*draft.steps, Step(operation, note=note)))
 
 
-def _swallows(here: Place, old: Put | Remove) -> bool:
+def _swallows(here: Place, old: Put | Remove, new: Put | Remove, earlier: list[Step]) -> bool:
     """Whether an edit of `here` leaves nothing of the older one."""
     scope, path = here
-    if isinstance(old, Remove) and old.path and isinstance(old.path[-1], int):
-        # The element is another one now; only who writes the whole array has the last word.
-        return scope == old.scope and len(path) < len(old.path) and old.path[: len(path)] == path
-    return scope == old.scope and old.path[: len(path)] == path
+    if scope != old.scope or old.path[: len(path)] != path:
+        return False
+    if len(path) < len(old.path) or not path or not isinstance(path[-1], int):
+        return True
+    # An element that is deleted has another one in its place, and one that was set may be a new one at the end.
+    return isinstance(old, Put) and (isinstance(new, Put) or not _is_met(earlier, (scope, path[:-1])))
 
 
 def _brings_back(operation: Put | Remove) -> bool:
@@ -167,14 +171,27 @@ def _brings_back(operation: Put | Remove) -> bool:
     return operation.before.exists and same(operation.before.value, operation.value)
 
 
-def _reach(operation: Operation) -> tuple[Place, ...]:
-    """The places whose meaning an operation depends on or changes: of an element, its array."""
-    reached = pre_images(operation)
-    return tuple((scope, _up_to_array(path)) for scope, path, _ in reached) or places(operation)
+def _reach(operation: Operation) -> Iterator[Place]:
+    """The places whose meaning an operation depends on or changes: where elements come or go, the array."""
+    for scope, path, before in pre_images(operation):
+        if isinstance(operation, Raw):
+            yield scope, _above_elements(path)
+        elif path and isinstance(path[-1], int) and not (isinstance(operation, Put) and before.exists):
+            yield scope, path[:-1]
+        else:
+            yield scope, path
 
 
-def _up_to_array(path: KeyPath) -> KeyPath:
-    return path[:-1] if path and isinstance(path[-1], int) else path
+def _above_elements(path: KeyPath) -> KeyPath:
+    """The part of a path before its first index: whether `[N]` is one depends on what the steps before it left."""
+    for depth, key in enumerate(path):
+        if isinstance(key, int) or slot(key) is not None:
+            return path[:depth]
+    return path
+
+
+def _is_met(steps: Iterable[Step], place: Place) -> bool:
+    return any(_related(one, place) for step in steps for one in _reach(step.operation))
 
 
 def _related(one: Place, other: Place) -> bool:
