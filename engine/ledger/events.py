@@ -13,17 +13,22 @@ import hashlib
 
 from engine import values
 from engine.memory.stream import Boundary
-from engine.records import dataclass
+from engine.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class Retained:
-    """One transition as a tail holds it. `hash` is the sha256 of the canonical patch."""
+    """One transition as a tail holds it. `hash` is the sha256 of the canonical patch.
+
+    `inverse` is the patch that leads back; None where nobody worked it out, as in lines of earlier versions. It says
+    nothing of which transition it is.
+    """
 
     revision: int
     boundary: Boundary
     hash: str
     patch: values.JsonObject
+    inverse: values.JsonObject | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from engine.records import dataclass, replace
 from engine.store.layout import store_home
 
 if TYPE_CHECKING:
+    from engine.ledger.lookup import Recorded
     from engine.store.proposal import Published
     from engine.store.readings import Snapshot
 
@@ -115,6 +116,25 @@ class Ledger:
             event = from_line(line)
             if event is not None:
                 yield offset, event
+
+    def at_boundary(self, boundary_id: str) -> tuple[Recorded, ...]:
+        """Give every recorded transition at boundaries of this id, as (scope, address, transition).
+
+        Like `sightings` it makes and mends nothing, and a log that cannot be read knows nothing.
+        """
+        if self._log is None:
+            return ()
+        from engine.ledger.lookup import at_boundary
+
+        try:
+            return at_boundary((line for _, line in self._log.lines()), boundary_id)
+        except OSError:
+            return ()
+
+    def transition(self, address: str, revision: int, boundary_id: str) -> Retained | None:
+        """Give one recorded transition of the scope at `address`, the one recorded last where its past diverged."""
+        found = [t for _, at, t in self.at_boundary(boundary_id) if (at, t.revision) == (address, revision)]
+        return found[-1] if found else None
 
     def sightings(self, wanted: dict[str, tuple[Retained, ...]]) -> dict[tuple[str, int], Sighting]:
         """Say of retained transitions, by address, when they were first seen and whether they were made here.

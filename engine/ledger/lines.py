@@ -48,12 +48,13 @@ def _boundary_json(boundary: Boundary) -> values.JsonObject:
 
 
 def _retained_json(transition: Retained) -> values.JsonObject:
-    return {
+    told: dict[str, values.Json] = {
         "revision": transition.revision,
         "boundary": _boundary_json(transition.boundary),
         "hash": transition.hash,
         "patch": transition.patch,
     }
+    return told if transition.inverse is None else told | {"inverse": transition.inverse}
 
 
 def _to_json(event: Event) -> values.JsonObject:
@@ -183,7 +184,11 @@ def _from_json(value: values.JsonObject) -> Event | None:
 
 def _retained(value: values.JsonObject) -> Retained:
     return Retained(
-        _integer(value["revision"]), _boundary(value["boundary"]), _text(value["hash"]), _object(value["patch"])
+        _integer(value["revision"]),
+        _boundary(value["boundary"]),
+        _text(value["hash"]),
+        _object(value["patch"]),
+        _object(value["inverse"]) if "inverse" in value else None,
     )
 
 

@@ -12,13 +12,16 @@ from engine.memory.artifacts import BOOKKEEPING
 from engine.memory.dialect import ARTIFACTS, RESPONSE, Dialect
 from engine.memory.draft import Draft, PreImage, Put, Remove, Step
 from engine.memory.gathering import States, pre_image
+from engine.memory.inverse import inverse
 from engine.memory.layering import is_selection
 from engine.memory.ownership import INTENTS, cascade
 from engine.memory.relocating import without_bookkeeping
 from engine.memory.scope import SCOPES, Scope
 from engine.memory.working import Blocked, Working
 from engine.records import dataclass
-from engine.values import Json, JsonObject, KeyPath, dotted, is_array, is_object, net_patch, prune, same, trie
+from engine.values import Json, JsonObject, KeyPath, dotted, is_array, is_object, prune, same
+
+__all__ = ["Undo", "Undone", "inverse", "undo_draft"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +40,6 @@ class Undo:
 
     draft: Draft
     cannot: tuple[str, ...]
-
-
-def inverse(scope: Scope, before: JsonObject, after: JsonObject, net: JsonObject) -> JsonObject:
-    """The patch that leads back from `after`, looked for where the record `net` points.
-
-    Only of a session an answer is brought back. Read it with `undo_draft`: an object may stand for an array there.
-    """
-    touched = trie(_ends(net))
-    found = net_patch(after, before, touched=touched)
-    return found if scope == "session" else {plane: change for plane, change in found.items() if plane != RESPONSE}
 
 
 def undo_draft(dialect: Dialect, transitions: Sequence[Undone], states: States) -> Undo:
@@ -159,11 +152,3 @@ def _of(change: Json) -> PreImage:
 
 def _alike(one: PreImage, other: PreImage) -> bool:
     return one.exists == other.exists and (not one.exists or same(one.value, other.value))
-
-
-def _ends(change: Json, path: KeyPath = ()) -> Iterator[KeyPath]:
-    if is_object(change) and change:
-        for key, below in change.items():
-            yield from _ends(below, (*path, key))
-    else:
-        yield path
