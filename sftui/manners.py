@@ -69,14 +69,18 @@ class Manners:
 
     def say(self, text: str, *, warning: bool = False) -> None:
         """Tell something in passing. The text is data: it is cleaned and never read as markup."""
-        app, message = self._app, clean(text)
-        shown = list(app._notifications)  # noqa: SLF001 - there is no public way to take a single message back
-        stale = [one for one in shown if one.message == message]
-        stale += [one for one in shown if one not in stale][: max(0, len(shown) - len(stale) - MESSAGES + 1)]
-        for one in stale:
-            app._unnotify(one, refresh=False)  # noqa: SLF001
-        seconds = WARNING_SECONDS if warning else SECONDS
-        app.notify(message, severity="warning" if warning else "information", markup=False, timeout=seconds)
+        app, seconds = self._app, WARNING_SECONDS if warning else SECONDS
+        app.notify(clean(text), severity="warning" if warning else "information", markup=False, timeout=seconds)
+        app.call_later(self._keep_few)
+
+    def _keep_few(self) -> None:
+        """Of what is on the screen keep the newest, and nothing twice."""
+        app = self._app
+        kept: set[str] = set()
+        for one in reversed(list(app._notifications)):  # noqa: SLF001 - there is no public way to take one back
+            if one.message in kept or len(kept) >= MESSAGES:
+                app._unnotify(one)  # noqa: SLF001
+            kept.add(one.message)
 
     def dismiss(self) -> None:
         """Take all messages off the screen."""

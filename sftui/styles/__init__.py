@@ -20,7 +20,7 @@ DARK: Final = Theme(
     panel="#1e2127",
     success="#8fbf7f",
     warning="#d8a657",
-    error="#e5737c",
+    error="#e8777f",
     dark=True,
     variables={"ink-muted": "#8d94a1", "rule": "#3d434f", "cursor-row": "#29303f"},
 )
@@ -33,7 +33,7 @@ LIGHT: Final = Theme(
     background="#fbfbf9",
     surface="#fbfbf9",
     panel="#eeeeea",
-    success="#3a7429",
+    success="#387228",
     warning="#8a5d00",
     error="#b02a37",
     dark=False,
@@ -53,7 +53,7 @@ CONTRAST: Final = Theme(
     warning="#ffb347",
     error="#ff9d9d",
     dark=True,
-    variables={"ink-muted": "#d0d0d0", "rule": "#9a9a9a", "cursor-row": "#00407a"},
+    variables={"ink-muted": "#d0d0d0", "rule": "#9a9a9a", "cursor-row": "#00305f"},
 )
 # What a line filter takes the colours from; signs and words carry the meaning in every theme.
 PLAIN: Final = Theme(
