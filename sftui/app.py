@@ -18,6 +18,7 @@ from sftui.looking import Looking
 from sftui.manners import Manners
 from sftui.neighbours import Neighbours
 from sftui.reading import Fresh, Reading
+from sftui.remembering import Remembering, saved_theme
 from sftui.screens.base import LiveScreen
 from sftui.screens.stack import Screens
 from sftui.styles import DARK
@@ -69,8 +70,12 @@ class SftuiApp(App[int], inherit_bindings=False):
         self.reading = Reading(self, store, Want(cwd, session=session), ledger=self._ledger, may_leave=self._may_leave)
         self.neighbours = Neighbours(self)
         self.screens = Screens(self)
+        self.remembering = Remembering(self)
         self.looking = Looking()
+        # Whether a key has been pressed: then nothing changes the screen unasked.
+        self.was_touched = False
         self.manners = Manners(self, ascii_signs=ascii_signs)
+        self.theme = saved_theme(os.environ, self.available_themes) or self.theme
 
     @property
     def has_picture(self) -> bool:
@@ -151,7 +156,11 @@ class SftuiApp(App[int], inherit_bindings=False):
 
     def _start(self) -> None:
         self.manners.begin()
-        self.run_worker(self.reading.begin(), group="start", exit_on_error=False)
+        self.run_worker(self._begin(), group="start", exit_on_error=False)
+
+    async def _begin(self) -> None:
+        await self.remembering.load(self.store, self.want)
+        await self.reading.begin()
 
     async def on_unmount(self) -> None:
         """Let go of the draft's file: the draft is offered again."""
@@ -164,9 +173,11 @@ class SftuiApp(App[int], inherit_bindings=False):
 
     async def on_event(self, event: events.Event) -> None:
         """Let Ctrl+Z suspend, as in any program; it is not a binding that anything could take away."""
-        if isinstance(event, events.Key) and event.key == "ctrl+z" and not event.is_forwarded:
-            self.action_suspend_process()
-            return
+        if isinstance(event, events.Key):
+            self.was_touched = True
+            if event.key == "ctrl+z" and not event.is_forwarded:
+                self.action_suspend_process()
+                return
         await super().on_event(event)
 
     def _fatal_error(self) -> None:
@@ -199,6 +210,8 @@ class SftuiApp(App[int], inherit_bindings=False):
             self.run_worker(self.neighbours.keep(), group="survey", exit_on_error=False)
         elif address_of(before) != address_of(event.picture):
             self.neighbours.look(listing=True)
+        if event.picture.snapshot is not None:
+            self.remembering.opened(event.picture.snapshot.address)
         self.drafting.fresh(event.picture)
         self.catch_up()
 
@@ -310,6 +323,7 @@ class SftuiApp(App[int], inherit_bindings=False):
     def action_theme(self) -> None:
         """On to the next theme."""
         self.manners.next_theme()
+        self.remembering.choose_theme(self.theme)
 
     def action_dismiss(self) -> None:
         """Take the messages off the screen."""
@@ -328,6 +342,7 @@ class SftuiApp(App[int], inherit_bindings=False):
 
     async def action_quit(self) -> None:
         """Leave; a draft is kept, and that is said."""
+        await self.remembering.keep()
         kept = None if self._drafting is None else await self._drafting.keep()
         self.exit(0, message=kept)
 

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from sftui.actions import actions_of, key_for
+from sftui.screens import looks
 from sftui.screens.base import LiveScreen
 from sftui.screens.tree_filter import TreeFilter
 from sftui.times import minute
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from sftui.views.details import Details
     from sftui.views.picture import Picture
     from sftui.views.tree import MemorySource, Staged
+    from sftui.viewstate import Looks
     from sftui.widgets.prompt import Prompt
 
 WIDE = 100
@@ -46,11 +48,13 @@ class BrowsingScreen(LiveScreen):
         super().__init__()
         self.view: View = "effective"
         self.filter = TreeFilter(self)
-        self._expanded: dict[View, set[Path]] = {}
-        self._cursors: dict[View, Path] = {}
+        self.expanded: dict[View, set[Path]] = {}
+        self.cursors: dict[View, Path] = {}
         self._back: list[Place] = []
         self._forward: list[Place] = []
         self._wanted: Place | None = None
+        # How it was looked at the last time, until that is done again.
+        self.pending: Looks | None = None
 
     def compose(self) -> ComposeResult:
         """Header, tabs, scopes, tree, details, changes, footer."""
@@ -94,13 +98,19 @@ class BrowsingScreen(LiveScreen):
         super().show(picture)
         self.query_one(NoticeBar).show(self.notices())
         self._show_tabs(picture)
-        first = self.view not in self._expanded and bool(picture.memory.get(self.view))
+        pending = self.pending if picture.snapshot is not None else None
+        if pending is not None:
+            self.pending = None
+            looks.begin(self)
+        first = self.view not in self.expanded and bool(picture.memory.get(self.view))
         if first:
-            self._expanded[self.view] = open_at_first(picture, self.view)
-            self.rows.expanded = self._expanded[self.view]
+            self.expanded[self.view] = open_at_first(picture, self.view)
+            self.rows.expanded = self.expanded[self.view]
         self.filter.follow(picture.memory.get(self.view))
         empty = empty_lines(picture, self.view, filtered=bool(self.filter.text))
         self.rows.show(self.source(picture), empty=empty)
+        if pending is not None:
+            looks.place(self, pending)
         self._show_changes(picture)
         self._show_details()
         if self.size.width >= WIDE:
@@ -204,14 +214,14 @@ class BrowsingScreen(LiveScreen):
             return
         tree = self.rows
         if tree.cursor_key is not None:
-            self._cursors[self.view] = tree.cursor_key
+            self.cursors[self.view] = tree.cursor_key
         if self.filter.text:
             self.filter.drop()
-        self._expanded[self.view] = tree.expanded
+        self.expanded[self.view] = tree.expanded
         self.view = view
-        tree.expanded = self._expanded.get(view, set())
+        tree.expanded = self.expanded.get(view, set())
         self.show(self.sftui.picture)
-        cursor = self._cursors.get(view)
+        cursor = self.cursors.get(view)
         if cursor is not None:
             tree.move_to_key(cursor)
         self.say_tree()

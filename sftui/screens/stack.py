@@ -54,6 +54,15 @@ class Screens:
             self._app.install_screen(self._intents, "intents")
         return self._intents
 
+    @property
+    def shown(self) -> str:
+        """The name of the main screen that is up, or lies below what is."""
+        for screen in reversed(self._app.screen_stack):
+            for name, main in (("watch", self._watch), ("memory", self._memory), ("intents", self._intents)):
+                if screen is main:
+                    return name
+        return ""
+
     async def to(self, screen: LiveScreen) -> None:
         """Go to one of the main screens."""
         app = self._app

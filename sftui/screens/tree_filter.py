@@ -29,6 +29,11 @@ class TreeFilter:
         self._before: set[Path] = set()
         self._pause: Timer | None = None
 
+    @property
+    def opened_before(self) -> set[Path]:
+        """What was open before the filter was set."""
+        return self._before
+
     def drop(self) -> None:
         """Filter no more; what was open before is open again."""
         self._screen.workers.cancel_group(self._screen, "filter")

@@ -18,6 +18,7 @@ DOORS = {
     "engine/ledger/log.py": "the ledger, outside of the store",
     "engine/ledger/ledger.py": "the ledger, outside of the store",
     "sftui/drafts.py": "a person's drafts, outside of the store",
+    "sftui/viewstate.py": "how memory was looked at, outside of the store",
     "sftui/demo.py": "makes and removes a store of its own",
 }
 LONG = 400
