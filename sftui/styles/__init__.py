@@ -22,7 +22,7 @@ DARK: Final = Theme(
     warning="#d8a657",
     error="#e8777f",
     dark=True,
-    variables={"ink-muted": "#8d94a1", "rule": "#3d434f", "cursor-row": "#29303f"},
+    variables={"ink-muted": "#9299a6", "rule": "#3d434f", "cursor-row": "#29303f"},
 )
 LIGHT: Final = Theme(
     name="sftui-light",
@@ -37,7 +37,7 @@ LIGHT: Final = Theme(
     warning="#8a5d00",
     error="#b02a37",
     dark=False,
-    variables={"ink-muted": "#676d77", "rule": "#c4c7cd", "cursor-row": "#dde5f6"},
+    variables={"ink-muted": "#5f656f", "rule": "#c4c7cd", "cursor-row": "#dde5f6"},
 )
 # Every text stands at 7:1 or more against its background, the lines that divide at 4.5:1.
 CONTRAST: Final = Theme(
@@ -51,9 +51,9 @@ CONTRAST: Final = Theme(
     panel="#1a1a1a",
     success="#7dff7d",
     warning="#ffb347",
-    error="#ff9d9d",
+    error="#ffa3a3",
     dark=True,
-    variables={"ink-muted": "#d0d0d0", "rule": "#9a9a9a", "cursor-row": "#00305f"},
+    variables={"ink-muted": "#d0d0d0", "rule": "#9a9a9a", "cursor-row": "#002a55"},
 )
 # What a line filter takes the colours from; signs and words carry the meaning in every theme.
 PLAIN: Final = Theme(
