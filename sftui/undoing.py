@@ -10,6 +10,8 @@ from engine.memory.undo import Undo, Undone, undo_draft
 from sftui.views.undoing import Found, Part, in_tails, label_of, last_entry, narrowed, newest_first, told, unwritable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from engine.memory.draft import Step
     from engine.store.readings import Snapshot
     from sftui.app import SftuiApp
@@ -46,7 +48,8 @@ class Undoing:
             if snapshot is None or dialect is None:
                 self._app.say("Nothing can be read, so nothing can be undone", warning=True)
                 return
-            found = await asyncio.to_thread(find, snapshot, entry, path, ledger=self._ledger)
+            together = [entry, *(one for one in picture.log if one.boundary == entry.boundary and one != entry)]
+            found = await asyncio.to_thread(find, snapshot, together, path, ledger=self._ledger)
             drafting = self._app.drafting
             before = self._before(drafting.draft)
             parts = newest_first((*before, *found.parts))
@@ -56,7 +59,8 @@ class Undoing:
             others = tuple(step for step in drafting.draft.steps if id(step) not in mine)
             if found.parts:
                 drafting.set_draft(Draft((*others, *undo.draft.steps)))
-                self._parts, self._steps = parts, undo.draft.steps
+                # As it is held: an equal draft does not take the place of the one that is there.
+                self._parts, self._steps = parts, drafting.draft.steps[len(others) :]
             words, warning = told(Undo(undo.draft, (*found.cannot, *undo.cannot)), _names(parts, entry))
             self._app.say(words, warning=warning)
 
@@ -70,37 +74,38 @@ def _names(parts: tuple[Part, ...], entry: Entry) -> str:
     return " and ".join(dict.fromkeys(part.undone.label for part in parts)) or entry.short
 
 
-def find(snapshot: Snapshot, entry: Entry, path: Path | None, *, ledger: bool) -> Found:
-    """Look for a transition: in the tails, then in what was recorded; with a `path` only for what it did there."""
-    here = {reading.address: scope for scope, reading in snapshot.scopes.items()}
-    parts = {part.address: part for part in in_tails(snapshot, entry.boundary)}
+def find(snapshot: Snapshot, entries: Sequence[Entry], path: Path | None, *, ledger: bool) -> Found:
+    """Look for a transition, the one under the cursor first of its `entries`: in the tails, then in what was recorded.
+
+    With a `path` only for what it did there, in the scope of the first entry.
+    """
+    here = {reading.address for reading in snapshot.scopes.values()}
+    wanted = {entry.address: entry for entry in (entries if path is None else entries[:1])}
+    parts = {part.address: part for part in in_tails(snapshot, entries[0].boundary)}
+    recorded = _recorded(snapshot, entries[0]) if ledger and (path is None or not wanted.keys() <= parts.keys()) else {}
     cannot: list[str] = []
-    if ledger and (path is None or entry.address not in parts):
-        recorded = _recorded(snapshot, entry)
-        for address, (label, kept) in recorded.items():
-            if address in parts:
-                continue
-            if address not in here:
-                cannot.append(f"{label}: its part in the memory of another session ({address}) stays")
-            elif kept is None:
-                cannot.append(f"{label}: no record says what stood there before")
-            else:
-                parts[address] = kept
-        missing = entry.address not in parts and entry.address not in recorded
-    else:
-        missing = entry.address not in parts
-    if missing:
-        cannot.append(f"{entry.short}: it is no longer retained, and no record holds it")
+    for address, (label, kept) in recorded.items():
+        if address in parts:
+            continue
+        if address not in here:
+            cannot.append(f"{label}: its part in the memory of another session ({address}) stays")
+        elif kept is None:
+            cannot.append(f"{label}: no record says what stood there before")
+        else:
+            parts[address] = kept
+    for address, entry in wanted.items():
+        if address not in parts and address not in recorded:
+            why = unwritable(snapshot, entry.scope) or "it is no longer retained, and no record holds it"
+            cannot.append(f"{entry.short}: {why}")
     for address, part in list(parts.items()):
         why = unwritable(snapshot, part.undone.scope)
         if why:
             cannot.append(f"{part.undone.label}: {why}")
             del parts[address]
-    found = tuple(parts.values())
-    if path is not None:
-        only = [narrowed(part, path) for part in found if part.address == entry.address]
-        found = tuple(part for part in only if part is not None)
-    return Found(found, tuple(cannot))
+    if path is None:
+        return Found(tuple(parts.values()), tuple(cannot))
+    only = [narrowed(part, path) for address, part in parts.items() if address in wanted]
+    return Found(tuple(part for part in only if part is not None), tuple(cannot))
 
 
 def _recorded(snapshot: Snapshot, entry: Entry) -> dict[str, tuple[str, Part | None]]:
