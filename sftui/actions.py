@@ -158,7 +158,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("review.instead", "review", ("s",), "cwd instead", "Put what the draft writes to the session into the cwd scope instead.", 40),
     Action("review.force", "review", ("exclamation_mark",), "force", "Write to a session whose run is unfinished, after reading what that does to its agent."),
     Action("review.allow", "review", ("A",), "allow", "Agree to what is asked about, as the review words it."),
-    Action("review.cancel", "review", ("c",), "stop waiting", "Stop waiting for the lock; nothing has been written."),
+    Action("review.cancel", "review", ("c",), "stop waiting", "Stop waiting for the lock; nothing has been written.", 5),
     Action("review.close", "review", ("escape", "q"), "close", "Back without writing; the draft stays.", 90),
     Action("value.line-up", "value", ("k", "up"), "up", "One line up."),
     Action("value.line-down", "value", ("j", "down"), "down", "One line down."),

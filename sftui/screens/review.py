@@ -85,11 +85,16 @@ class ReviewScreen(LiveScreen):
         page = self.page
         self.lines.show(page.rows())
         self.query_one("#title", Rule).say((("review", "strong"),), summary(page))
+        asked = bool(page.conflicts) or page.moved is not None
         for footer in self.query(FooterBar):
+            footer.offer("review.cancel", page.writing)
             footer.offer("review.moved", page.moved is not None and not page.conflicts)
             footer.offer("review.theirs", bool(page.conflicts))
             footer.offer("review.mine", bool(page.conflicts))
             footer.offer("review.instead", self._has_session_steps())
+            # The footer is short: what is asked comes before what can be done besides.
+            for name in ("review.tick", "review.edit", "review.drop"):
+                footer.offer(name, not asked)
 
     def usable(self, action_id: str) -> bool:
         """What makes sense now."""
@@ -333,5 +338,5 @@ class ReviewScreen(LiveScreen):
             self.app.pop_screen()
 
 
-# Enter applies here; where one is already needs no key.
-_NOT_HERE = frozenset({"list.open", "app.review"})
+# Enter applies here and s puts into another scope; where one is already needs no key.
+_NOT_HERE = frozenset({"list.open", "app.review", "app.scopes"})

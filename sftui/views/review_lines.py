@@ -152,9 +152,9 @@ def growth_spans(grew: Growth) -> Spans:
         spans += [("  lazy ", "muted"), (delta(grew.lazy), "text")]
     tokens = grew.given_tokens
     if tokens is None:
-        spans.append(("  what a model is given cannot be told", "warn"))
+        spans.append(("  what a model gets cannot be told", "warn"))
     else:
-        spans += [("  given ", "muted"), (token_delta(tokens), "text")]
+        spans += [("  a model gets ", "muted"), (token_delta(tokens), "text")]
     return tuple(spans)
 
 

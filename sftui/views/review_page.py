@@ -115,7 +115,7 @@ class Page:
             yield heading("memory has moved since this was shown", keys)
             yield from moved_rows(self.moved)
         if self.review is not None and self.review.obstacles:
-            yield heading("in the way")
+            yield heading("in the way" if self.review.blocked else "asked of you first")
             for one in self.review.obstacles:
                 if one.option is None:
                     yield Row(("blocked", one.code, one.reason), (("  ✖ ", "bad"), (clean(one.reason), "bad")))
@@ -178,11 +178,27 @@ def _outcome(review: Review, reach: Reach | None) -> Iterator[Row]:
 
 
 def summary(page: Page) -> Spans:
-    """What stands right of the title."""
+    """What stands right of the title: what keeps it from being applied, wherever in the page one reads, and how much it is."""
+    if page.waiting:
+        return (("waiting for the lock", "warn"),)
+    if page.conflicts:
+        return ((f"{_many(len(page.conflicts), 'place')} changed by others too", "warn"),)
+    if page.moved is not None:
+        return (("memory has moved", "warn"),)
     if page.review is None:
         return (("working it out…" if page.trouble is None and not page.draft.is_empty else "", "muted"),)
+    if page.failed is not None:
+        return (("not written", "bad"),)
     if not page.review.entails.net:
         return (("nothing would change", "muted"),)
-    count = sum(len(one.lines) + one.more for one in page.review.entails.diffs)
     scopes = ", ".join(one.scope for one in page.review.entails.diffs)
-    return ((f"{count} line{'' if count == 1 else 's'} in {scopes}", "text"),)
+    told: Spans = (
+        (f"{_many(sum(len(one.lines) + one.more for one in page.review.entails.diffs), 'line')} in {scopes}", "text"),
+    )
+    if page.review.blocked:
+        return (("blocked", "bad"), (" · ", "muted"), *told)
+    return (("asks first", "warn"), (" · ", "muted"), *told) if page.unanswered else told
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"

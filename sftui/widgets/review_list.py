@@ -41,7 +41,9 @@ class ReviewList(KeyedLines[LineKey], inherit_bindings=False):
             for row in self._rows
             for number, line in enumerate(wrapped(row.spans, width - 1, hang=row.hang))
         }
-        self.replace(list(self._spans), fallback=lambda key: [(key[0], 0)])
+        # Whoever stands at the top sees what comes above: there is nothing there that a key could hit.
+        at_top = self.cursor == 0 and self.scroll_offset.y == 0
+        self.replace(list(self._spans), fallback=lambda key: [(key[0], 0)], to_top=at_top)
 
     def on_resize(self) -> None:
         """Wrap anew."""
