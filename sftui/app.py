@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from time import time
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events
-from textual.app import App
-from textual.filter import LineFilter
 from textual.screen import Screen
-from textual.worker import Worker, WorkerState
 
-from sftui.actions import bindings
+from sftui.actions import bindings, key_for
 from sftui.looking import Looking
-from sftui.manners import Manners
 from sftui.neighbours import Neighbours
 from sftui.reading import Fresh, Reading
-from sftui.remembering import Remembering, saved_theme
+from sftui.remembering import Remembering
 from sftui.screens.base import LiveScreen
 from sftui.screens.stack import Screens
-from sftui.styles import DARK
-from sftui.want import Want, place_of
+from sftui.shell import Shell
+from sftui.want import Want
 
 if TYPE_CHECKING:
     from textual.driver import Driver
@@ -39,14 +33,12 @@ if TYPE_CHECKING:
     from sftui.views.tree import Staged
 
 
-class SftuiApp(App[int], inherit_bindings=False):
+class SftuiApp(Shell, inherit_bindings=False):
     """Shows one cohort of a store, live."""
 
     TITLE = "sftui"
     CSS_PATH = "styles/app.tcss"
-    # Without the default bindings: ctrl+q belongs to terminals.
     BINDINGS: ClassVar = bindings("app")
-    ENABLE_COMMAND_PALETTE = False
 
     def __init__(
         self,
@@ -59,7 +51,7 @@ class SftuiApp(App[int], inherit_bindings=False):
         ascii_signs: bool = False,
         driver_class: type[Driver] | None = None,
     ) -> None:
-        super().__init__(driver_class=driver_class)
+        super().__init__(ascii_signs=ascii_signs, driver_class=driver_class)
         self.store = store
         self.readonly = readonly
         self.home = os.path.expanduser("~")
@@ -72,10 +64,6 @@ class SftuiApp(App[int], inherit_bindings=False):
         self.screens = Screens(self)
         self.remembering = Remembering(self)
         self.looking = Looking()
-        # Whether a key has been pressed: then nothing changes the screen unasked.
-        self.was_touched = False
-        self.manners = Manners(self, ascii_signs=ascii_signs)
-        self.theme = saved_theme(os.environ, self.available_themes) or self.theme
 
     @property
     def has_picture(self) -> bool:
@@ -116,16 +104,6 @@ class SftuiApp(App[int], inherit_bindings=False):
 
     # Screens.
 
-    def get_driver_class(self) -> type[Driver]:
-        """Draw on standard output: the stock driver draws on standard error, which may lead elsewhere."""
-        from sftui.terminal import drawing_on_stdout
-
-        return drawing_on_stdout(super().get_driver_class())
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Give our own colours to themes that are not ours."""
-        return dict(DARK.variables)
-
     def get_default_screen(self) -> Screen[None]:
         """Open on Watch where it is narrow, else on Memory."""
         return self.screens.first
@@ -145,13 +123,8 @@ class SftuiApp(App[int], inherit_bindings=False):
         """Screen 4."""
         return self.screens.intents
 
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """Add the second layer of display safety, and what the terminal asks for."""
-        return [*super().get_line_filters(), *self.manners.filters()]
-
     def on_mount(self) -> None:
         """Start reading once the frame has been painted."""
-        self.app_resume_signal.subscribe(self, self._resumed)
         self.call_after_refresh(self._start)
 
     def _start(self) -> None:
@@ -166,35 +139,6 @@ class SftuiApp(App[int], inherit_bindings=False):
         """Let go of the draft's file: the draft is offered again."""
         if self._drafting is not None:
             await self._drafting.close()
-
-    def _resumed(self, _: object) -> None:
-        """Paint everything again after fg: the shell has written over it."""
-        self.screen.refresh(layout=True)
-
-    async def on_event(self, event: events.Event) -> None:
-        """Let Ctrl+Z suspend, as in any program; it is not a binding that anything could take away."""
-        if isinstance(event, events.Key):
-            self.was_touched = True
-            if event.key == "ctrl+z" and not event.is_forwarded:
-                self.action_suspend_process()
-                return
-        await super().on_event(event)
-
-    def _fatal_error(self) -> None:
-        """Say on one line that the app failed, and where; a traceback would print stored data."""
-        from rich.text import Text
-
-        error = self._exception
-        if error is not None and not self._exit_renderables:
-            words = f"sftui: internal error{place_of(error)}: {type(error).__name__}; no memory was changed; please report it"
-            self._exit_renderables.append(Text(words))
-        self._close_messages_no_wait()
-
-    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """Say when work in the background failed: the screen would go on as if it were still coming."""
-        error = event.worker.error
-        if event.state is WorkerState.ERROR and error is not None:
-            self.say(f"Internal error{place_of(error)}: {type(error).__name__}; please report it", warning=True)
 
     # What there is to show.
 
@@ -283,7 +227,8 @@ class SftuiApp(App[int], inherit_bindings=False):
         if self.drafting.draft.is_empty:
             self.say("There is no draft to drop")
             return
-        answers = (Answer("k", "keep it"), Answer("d", "drop it", "U brings it back while the app is open"))
+        back = f"{key_for('app.draft-back')} brings it back while the app is open"
+        answers = (Answer("k", "keep it"), Answer("d", "drop it", back))
         words = f"Drop the draft of {self.drafting.length}?"
         self.push_screen(ChoiceScreen(words, answers), lambda key: self.drafting.clear() if key == "d" else None)
 
@@ -341,10 +286,17 @@ class SftuiApp(App[int], inherit_bindings=False):
         self.say("Reading again")
 
     async def action_quit(self) -> None:
-        """Leave; a draft is kept, and that is said."""
+        """Leave; a draft is kept, and that is said. One that cannot be kept is not given up unasked."""
         await self.remembering.keep()
         kept = None if self._drafting is None else await self._drafting.keep()
-        self.exit(0, message=kept)
+        if kept is None or self.drafting.is_saved:
+            self.exit(0, message=kept)
+            return
+        from sftui.screens.choice import Answer, ChoiceScreen
+
+        answers = (Answer("s", "stay"), Answer("l", "leave and lose it"))
+        words = f"The draft of {self.drafting.length} cannot be saved"
+        self.push_screen(ChoiceScreen(words, answers), lambda key: self.exit(0) if key == "l" else None)
 
     def perform(self, action: Action) -> None:
         """Do an action of the screen below, once that is up again."""
@@ -369,10 +321,6 @@ class SftuiApp(App[int], inherit_bindings=False):
         value = get(self.picture.memory.get(view, {}), path, None)
         self.push_screen(ValueScreen(view, path, value, staged))
 
-    def say(self, text: str, *, warning: bool = False) -> None:
-        """Tell something in passing. The text is data: it is cleaned and never read as markup."""
-        self.manners.say(text, warning=warning)
-
 
 def address_of(picture: Picture) -> Address | None:
     """Give the address of what is shown, None before anything is."""
@@ -383,6 +331,7 @@ def run(
     store: str,
     cwd: str,
     session: str | None = None,
+    *,
     readonly: bool = False,
     no_ledger: bool = False,
     ascii_signs: bool = False,

@@ -172,13 +172,12 @@ class Holding:
     async def keep(self) -> Text | None:
         """Save what is not saved yet; give what to say about it when the app closes."""
         held = [one for one in self.all if not one.draft.is_empty]
+        for one in held:
+            await one.saving.flush()
         if not held:
             return None
-        saved = [await one.saving.flush() for one in held]
-        told = steps(Draft(tuple(step for one in held for step in one.draft.steps)))
-        if all(saved):
-            return Text(f"sftui: a draft of {told} is kept; it is offered again when this store is opened")
-        return Text(f"sftui: a draft of {told} could not be saved")
+        told = count_of(sum(len(one.draft.steps) for one in held))
+        return Text(f"sftui: a draft of {told} is kept; it is offered again when this store is opened")
 
     async def close(self) -> None:
         """Let go of the files."""

@@ -16,7 +16,7 @@ from sftui.line_filter import AsciiFilter, StandInFilter
 from sftui.styles import CONTRAST, DARK, LIGHT, PLAIN, THEMES, first_theme, next_theme
 
 if TYPE_CHECKING:
-    from sftui.app import SftuiApp
+    from sftui.shell import Shell
 
 # A screen is for memory: older messages make room, and each goes by itself.
 MESSAGES = 3
@@ -27,7 +27,7 @@ WARNING_SECONDS = 8.0
 class Manners:
     """Keys, signs and themes of one app, and what it says in passing."""
 
-    def __init__(self, app: SftuiApp, *, ascii_signs: bool = False) -> None:
+    def __init__(self, app: Shell, *, ascii_signs: bool = False) -> None:
         self._app = app
         self.ascii, only = glyphs.wanted(os.environ, locale.getencoding(), asked=ascii_signs)
         keynames.use_words(self.ascii)

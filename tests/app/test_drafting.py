@@ -384,3 +384,21 @@ async def test_the_main_screens_lead_to_each_other(store: Store) -> None:
             await driver.press(key)
             assert driver.top() is getattr(driver.app, f"{screen}_screen"), key
             assert len(driver.app.screen_stack) <= 2
+
+
+async def test_a_draft_that_cannot_be_saved_is_not_given_up_unasked(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    async with opened(store) as driver:
+        monkeypatch.setattr(files, "fsync", full)
+        put(driver, "cwd", ("strategy", "api"), "v3")
+        await driver.press("q")
+        assert "The draft of 1 change cannot be saved" in driver.text
+        await driver.press("q", "s")
+        assert driver.top() is driver.memory
+        assert driver.app.drafting.count == 1
+        await driver.press("q", "l")
+        await driver.until(lambda: not driver.app.is_running)
