@@ -44,8 +44,13 @@ def tabs_remark(picture: Picture, *, wide: bool, delta: int | None = None) -> Sp
     return remark
 
 
-def tree_title(view: View, filtered: str, matches: int | None) -> Spans:
-    """Give the title of the tree: its view, or what it is filtered by and the number of matches (None: looking)."""
+def tree_title(view: View, filtered: str, matches: int | None, marked: int = 0) -> Spans:
+    """Give the title of the tree: its view, or what it is filtered by and the number of matches (None: looking).
+
+    `marked` counts the rows with a mark.
+    """
+    if marked:
+        return (*tree_title(view, filtered, matches), (f"  {marked:,} marked", "accent"))
     if not filtered:
         return ((view, "strong"),)
     count = "looking…" if matches is None else f"{matches:,} match" + ("" if matches == 1 else "es")

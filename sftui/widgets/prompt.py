@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual import events
 from textual.message import Message
 from textual.widgets import Input
 
@@ -89,8 +90,16 @@ class Prompt(Input):
     def action_stay(self) -> None:
         """Keep the line: letters must not become commands."""
 
+    def on_hide(self, event: events.Hide) -> None:
+        """News of an earlier answer: where something is asked again already, the focus stays."""
+        if self.display:
+            event.prevent_default()
+
     def on_blur(self) -> None:
         """A click elsewhere is an answer too; the terminal's losing the focus is none."""
-        if self.display and self.app.app_focus and self.screen.is_current:
+        if self.screen.focused is self:
+            return  # something else has been asked for by now
+        again = self.screen.focused is self  # asked for something else meanwhile
+        if self.display and self.app.app_focus and self.screen.is_current and not again:
             self._leave()
             self.post_message(self.Answered(self.purpose, self.value, final=self.purpose == "filter"))
