@@ -9,7 +9,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
-from engine.memory.scope import is_scope
 from sftui.actions import actions_of, bindings
 from sftui.screens.base import LiveScreen
 from sftui.views.kinds import Path, View
@@ -19,11 +18,12 @@ from sftui.widgets.virtual_tree import VirtualTree
 
 if TYPE_CHECKING:
     from engine.memory.scope import Scope
+    from sftui.screens.editing import Editing
     from sftui.views.intent_rows import IntentSource, Layout
     from sftui.views.intents import Intents
     from sftui.views.picture import Picture
     from sftui.views.spans import Spans
-    from sftui.views.targets import Target
+    from sftui.widgets.prompt import Prompt
 
 WIDE = 100
 SHORT = 16
@@ -48,6 +48,7 @@ class IntentsScreen(LiveScreen):
         self._aim: Place | None = None
         self._came: Place | None = None
         self._went: Place | None = None
+        self._editing: Editing | None = None
 
     def compose(self) -> ComposeResult:
         """Header, rows, details, footer."""
@@ -210,45 +211,60 @@ class IntentsScreen(LiveScreen):
         key = self.rows.cursor_key
         return None if self._source is None or key is None else self._source.place(key)
 
-    def _target(self) -> Target | None:
-        """The place under the cursor as something of one scope; why it cannot be changed is said."""
-        from sftui.views.targets import Refused, target
+    @property
+    def editing(self) -> Editing:
+        """What changes rows; loaded when something is changed first."""
+        if self._editing is None:
+            from sftui.screens.editing import Editing
 
+            self._editing = Editing(self)
+        return self._editing
+
+    def _places(self) -> tuple[Place, ...]:
         place = self._place()
         if place is None:
             self.sftui.say("There is nothing here that could be changed")
-            return None
-        try:
-            return target(self.sftui.picture, self.sftui.drafting.staging, *place)
-        except Refused as refusal:
-            self.sftui.say(str(refusal), warning=True)
-            return None
+            return ()
+        return (place,)
+
+    def action_edit(self) -> None:
+        """Edit what the cursor stands on."""
+        for view, path in self._places():
+            self.editing.edit(view, path)
 
     def action_delete(self) -> None:
         """Delete what the cursor stands on, in the draft; what goes along has been told in the details."""
-        from engine.memory.draft import Remove
+        for view, path in self._places():
+            self.editing.delete(view, [path])
 
-        found = self._target()
-        if found is not None:
-            drafting = self.sftui.drafting
-            drafting.stage(Remove(found.scope, found.path, drafting.pre_image(found.scope, found.path)))
+    def action_move(self) -> None:
+        """Move or copy what the cursor stands on; an intent takes along what it owns, unless that is not wanted."""
+        for view, path in self._places():
+            self.editing.move(view, [path])
 
     def action_unstage(self) -> None:
         """Take the draft's change of this row back."""
-        place = self._place()
-        count = 0
-        if place is not None and is_scope(place[0]):
-            count = self.sftui.drafting.unstage(place[0], place[1])
-        if not count:
-            self.sftui.say("The draft changes nothing here")
+        for view, path in self._places():
+            self.editing.unstage(view, path)
 
     def action_undo(self) -> None:
         """Put the inverse of the last known change of this row into the draft."""
-        place = self._place()
-        if place is None:
-            self.sftui.say("There is no change here to undo")
-        else:
-            self.sftui.undoing.row(*place)
+        for view, path in self._places():
+            self.editing.undo(view, path)
+
+    def on_prompt_answered(self, event: Prompt.Answered) -> None:
+        """Go on with what an edit has asked for."""
+        event.stop()
+        if event.final:
+            # At once: the next line may be asked for below, and the focus must not leave that one again.
+            self.set_focus(self.rows)
+        self.editing.answered(event)
+
+    def on_prompt_abandoned(self, event: Prompt.Abandoned) -> None:
+        """The edit is left."""
+        event.stop()
+        self.editing.abandoned()
+        self.rows.focus()
 
     def usable(self, action_id: str) -> bool:
         """Everything but going where one is, and what there is nothing to do for."""

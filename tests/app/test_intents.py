@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.memory.draft import Remove
+from engine.memory.draft import Put, Remove
 from sftui.screens.intents import IntentsScreen
 from sftui.screens.memory import MemoryScreen
 from sftui.views.spans import plain
@@ -201,6 +201,37 @@ async def test_a_deletion_goes_into_the_draft_and_can_be_taken_back(store: Store
         await go(driver, ("unowned cwd",))
         await driver.press("d")
         assert len(driver.app.drafting.draft.steps) == 1, "a heading is nothing that could be deleted"
+
+
+@proves("intents.edit")
+async def test_an_intent_is_edited_where_it_is_listed(store: Store) -> None:
+    store.patch(cwd={"intents": {"plain": "wait"}})
+    async with looking(store) as driver:
+        await go(driver, ("cwd:plain",))
+        await driver.press("e")
+        await driver.press(*" more", "enter")
+        (step,) = driver.app.drafting.draft.steps
+        assert isinstance(step.operation, Put)
+        assert (step.operation.path, step.operation.value) == (("intents", "plain"), "wait more")
+        assert driver.app.focused is screen(driver).rows
+        await driver.press("e", "escape")
+        assert driver.app.focused is screen(driver).rows
+        assert len(driver.app.drafting.draft.steps) == 1
+
+
+@proves("intents.move")
+async def test_an_intent_is_moved_with_what_it_owns(store: Store) -> None:
+    async with looking(store) as driver:
+        await go(driver, ("cwd:migrate",))
+        await driver.press("m")
+        await driver.until(lambda: "move to global" in driver.text)
+        await driver.press("1")
+        await driver.until(lambda: "take along what it owns" in driver.text)
+        await driver.press("1")
+        await driver.until(lambda: not driver.app.drafting.draft.is_empty)
+        after = (await driver.app.drafting.dry_run()).staged.after
+        assert after["global"]["tactics"] == {"store": "half moved"}
+        assert "migrate" in after["global"]["intents"]  # type: ignore[operator]
 
 
 @proves("intents.undo")
