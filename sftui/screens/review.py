@@ -10,6 +10,7 @@ from engine.errors import Cancelled, EngineError, Moved
 from sftui.actions import actions_of, bindings
 from sftui.screens.base import LiveScreen
 from sftui.widgets.bars import FooterBar, HeaderBar, Rule
+from sftui.widgets.lines import KeyedLines
 from sftui.widgets.review_list import ReviewList
 
 if TYPE_CHECKING:
@@ -144,6 +145,17 @@ class ReviewScreen(LiveScreen):
         if index is not None and not self._is_writing():
             drafting = self.sftui.drafting
             drafting.tick(index, not drafting.draft.steps[index].ticked)
+
+    def on_keyed_lines_opened(self, event: KeyedLines.Opened) -> None:
+        """A click on a box, or two on its line."""
+        event.stop()
+        row = self.lines.row
+        if row is None:
+            return
+        if row[0] == "step":
+            self.action_tick()
+        elif row[0] == "needs":
+            self._agree(lambda one: one.code == row[1], "This is not asked any more")
 
     def action_drop(self) -> None:
         """Drop a step."""

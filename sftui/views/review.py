@@ -25,16 +25,22 @@ FORCE: Final = "session-unfinished"
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Why a publication would be refused, and with which exit code. `option` is what a person may consent with."""
+    """Why a publication would be refused, and with which exit code.
+
+    `option` is what a person may consent with, `hint` what else helps, '' where nobody knows.
+    """
 
     code: str
     reason: str
     option: str | None
     exit_code: int
+    hint: str = ""
 
     def to_json(self) -> JsonObject:
         """It as data."""
         told: dict[str, Json] = {"code": self.code, "reason": self.reason, "exit": self.exit_code}
+        if self.hint:
+            told["hint"] = self.hint
         return told if self.option is None else {"option": self.option, **told}
 
 
@@ -148,7 +154,7 @@ def obstacle(error: EngineError) -> Obstacle:
     if where is None and error.path is not None:
         where = f"{error.scope}.{error.path}" if error.scope else error.path
     reason = error.message if where is None else f"{error.message} ({where})"
-    return Obstacle(error.code, reason, option, error.exit_code)
+    return Obstacle(error.code, reason, option, error.exit_code, error.hint or "")
 
 
 def warning_json(warning: Surprise) -> JsonObject:

@@ -118,7 +118,10 @@ class Page:
             yield heading("in the way" if self.review.blocked else "asked of you first")
             for one in self.review.obstacles:
                 if one.option is None:
-                    yield Row(("blocked", one.code, one.reason), (("  ✖ ", "bad"), (clean(one.reason), "bad")))
+                    key = ("blocked", one.code, one.reason)
+                    yield Row(key, (("  ✖ ", "bad"), (clean(one.reason), "bad")))
+                    if one.hint:
+                        yield Row((*key, "hint"), (("    ", "text"), (clean(one.hint), "muted")))
                 else:
                     yield lines.consent_row(one, agreed=one.code in self.agreed)
 

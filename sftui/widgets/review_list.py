@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from sftui.actions import bindings
 from sftui.views.review_lines import Row, RowKey
@@ -13,6 +13,8 @@ from sftui.widgets.lines import KeyedLines
 
 # A row's key and which of its lines it is.
 LineKey = tuple[RowKey, int]
+# Where the box of a step or of a question stands.
+_BOX: Final = range(2, 5)
 
 
 class ReviewList(KeyedLines[LineKey], inherit_bindings=False):
@@ -59,6 +61,12 @@ class ReviewList(KeyedLines[LineKey], inherit_bindings=False):
     def go_to(self, row: RowKey) -> bool:
         """Put the cursor on a row; False if it is not there."""
         return self.move_to_key((row, 0))
+
+    def clicked(self, index: int, column: int, chain: int) -> None:
+        """A box is clicked, or a line twice: the same as its key."""
+        row, number = self.keys[index]
+        if row[0] in {"step", "needs"} and ((number == 0 and column in _BOX) or chain == 2):
+            self.post_message(self.Opened(self, row))
 
     def line_spans(self, key: LineKey, width: int) -> tuple[Spans, Spans]:
         """Give a line."""

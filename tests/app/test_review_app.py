@@ -123,6 +123,20 @@ async def test_only_ticked_steps_are_written_and_the_others_stay(store: Store) -
         assert value(store, "cwd", "lazy", "k") == 1
 
 
+async def test_a_click_on_a_box_ticks_it(store: Store) -> None:
+    async with reviewed(store, put("cwd", *API, value="v3"), put("cwd", "lazy", "k", value=1)) as driver:
+        # Below the title of the steps; the box stands in the third to fifth column.
+        await driver.pilot.click(ReviewList, offset=(3, 2))
+        await worked_out(driver)
+        assert [step.ticked for step in driver.app.drafting.draft.steps] == [True, False]
+        await driver.pilot.click(ReviewList, offset=(20, 2), times=2)
+        await worked_out(driver)
+        assert [step.ticked for step in driver.app.drafting.draft.steps] == [True, True]
+        await driver.pilot.click(ReviewList, offset=(20, 1))
+        assert screen_of(driver).lines.row == ("step", "0")
+        assert driver.app.drafting.draft.steps[0].ticked
+
+
 @proves("review.drop")
 async def test_a_step_can_be_dropped(store: Store) -> None:
     async with reviewed(store, put("cwd", *API, value="v3"), put("cwd", "lazy", "k", value=1)) as driver:
@@ -439,6 +453,7 @@ async def test_a_step_that_cannot_be_carried_out_says_why_and_blocks(store: Stor
         page = screen_of(driver).page
         assert page.review is not None
         assert page.review.steps[0].problem
+        assert "    change step 1 of the draft, or leave it out" in lines(driver)
         before = files_of(store)
         await driver.press("enter")
         assert files_of(store) == before
