@@ -94,18 +94,18 @@ class MemoryScreen(BrowsingScreen):
     def on_prompt_answered(self, event: Prompt.Answered) -> None:
         """Go on with what an edit has asked for."""
         if self._editing is None or event.purpose in {"filter", "jump"}:
-            super().on_prompt_answered(event)
-            return
+            return  # the screen that this one is made from hears of it next
         event.stop()
+        event.prevent_default()
         if event.final:
-            self.rows.focus()
+            # At once: the next line may be asked for below, and the focus must not leave that one again.
+            self.set_focus(self.rows)
         self._editing.answered(event)
 
     def on_prompt_abandoned(self, event: Prompt.Abandoned) -> None:
         """The edit is left."""
         if self._editing is not None:
             self._editing.abandoned()
-        super().on_prompt_abandoned(event)
 
     # Marks.
 
