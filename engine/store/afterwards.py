@@ -6,11 +6,12 @@ import os
 from collections.abc import Collection, Mapping
 
 from engine.memory.dialect import dialect_for
-from engine.records import replace
+from engine.memory.scope import Scope
+from engine.memory.stream import Boundary, ScopeStream
+from engine.records import dataclass, replace
 from engine.store import files
 from engine.store.compose import compose
 from engine.store.files import Capture
-from engine.store.folds import folds
 from engine.store.layout import PREDECESSOR, files_of
 from engine.store.lockstate import LOCK_NAME, LockState
 from engine.store.proposal import Proposal, Published, obstacles
@@ -18,6 +19,17 @@ from engine.store.readings import ScopeReading, Snapshot
 from engine.store.scopes import KEPT_BYTES
 from engine.store.snapshot import snapshot
 from engine.store.writing import Place, Successor
+from engine.values import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A retained patch of a scope that leaves its tail: from then on its moment cannot be read or undone from there."""
+
+    scope: Scope
+    revision: int
+    boundary: Boundary
+    patch: JsonObject
 
 
 def written_snapshot(before: Snapshot, successor: Successor, written: Mapping[Place, Capture]) -> Snapshot:
@@ -96,7 +108,7 @@ def published(found: Proposal, after: Snapshot, lock_left: LockState | None = No
         authored=dict(found.asked.patches.items()),
         problems=found.asked.problems,
         remarks=found.asked.remarks,
-        folds=() if successor is None else folds(found.before, successor),
+        folds=() if successor is None else _folds(found.before, successor),
         cohort=None if successor is None else successor.cohort,
     )
 
@@ -110,3 +122,23 @@ def previewed(found: Proposal, *, approved: str | None, force_session: bool, all
         clearing = journal.clears_lock(found.before.address.root)
     met = obstacles(found, approved=approved, force_session=force_session, allow=allow, clearing=clearing)
     return replace(published(found, found.before), obstacles=met)
+
+
+def _folds(before: Snapshot, successor: Successor) -> tuple[Fold, ...]:
+    """What leaves the tails of the written scopes, oldest first in each."""
+    found: list[Fold] = []
+    for scope in successor.scopes:
+        stream = before.scopes[scope].stream
+        if stream is not None:
+            found.extend(_left(scope, stream, successor.cohort.streams[scope]))
+    return tuple(found)
+
+
+def _left(scope: Scope, before: ScopeStream, after: ScopeStream) -> list[Fold]:
+    """Those that stand at or before the new checkpoint; positions rise along a tail."""
+    oldest = before.revision - len(before.tail) + 1
+    return [
+        Fold(scope, revision, transition.boundary, transition.patch)
+        for revision, transition in enumerate(before.tail, oldest)
+        if transition.boundary.position <= after.through.position
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeAlias, TypeGuard, Union, cast
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard, cast
 
 from engine.errors import Fenced, InvalidRequest
 from engine.memory.dialect import Dialect
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from engine.memory.compiling import Problem, Remark
     from engine.memory.draft import Draft
 
-# A string, since a command that is given a patch never loads what drafts are made of.
-Authored: TypeAlias = Union[Json, "Draft"]
+    Authored: TypeAlias = Json | Draft
 
 
 @dataclass(frozen=True, slots=True)

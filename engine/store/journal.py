@@ -12,9 +12,8 @@ from engine.errors import Fenced, StoreFailure
 from engine.records import dataclass
 from engine.store import files, processes
 from engine.store.lock import Lock, acquire, clear_interrupted, inspect
-from engine.store.places import directories, exists, unrecorded
+from engine.store.places import Conflict, directories, exists, unrecorded
 from engine.store.publication import settle, sweep
-from engine.store.standing import Conflict
 from engine.store.waiting import POLL_SECONDS, OnWait
 from engine.store.writeahead import SUFFIX, Found, Record, RecordError, Recording, abandoned, directory_of
 

@@ -13,8 +13,7 @@ from engine.memory.scope import Scope, Wanted
 from engine.memory.stream import Boundary
 from engine.records import dataclass
 from engine.store import admission, writing
-from engine.store.asking import Asked, Authored, asked, blocked, refuse_unreadable
-from engine.store.folds import Fold
+from engine.store.asking import Asked, asked, blocked, refuse_unreadable
 from engine.store.lockstate import broken_lock
 from engine.store.readings import Snapshot
 from engine.store.writing import Successor
@@ -22,6 +21,8 @@ from engine.values import Json, JsonObject
 
 if TYPE_CHECKING:
     from engine.memory.compiling import Problem, Remark
+    from engine.store.afterwards import Fold
+    from engine.store.asking import Authored
 
 _NOTHING: Final[JsonObject] = {}
 

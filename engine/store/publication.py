@@ -12,25 +12,42 @@ import errno
 import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine.errors import StoreFailure
 from engine.memory.scope import Wanted
 from engine.records import replace
 from engine.store import admission, files, places, writing
 from engine.store.afterwards import previewed, published, written_snapshot
-from engine.store.asking import Authored, spoken
+from engine.store.asking import spoken
 from engine.store.files import Capture
 from engine.store.layout import Address
 from engine.store.lock import Lock
-from engine.store.places import check_racy, check_unchanged, directories, exists, mark, mark_at, moved, plainly
+from engine.store.places import (
+    Conflict,
+    Settled,
+    check_racy,
+    check_unchanged,
+    directories,
+    exists,
+    is_ready,
+    mark,
+    mark_at,
+    missing,
+    moved,
+    plainly,
+    planned,
+    standing,
+)
 from engine.store.proposal import Proposal, Published, propose, refuse_moved, unasked
 from engine.store.readings import Snapshot
 from engine.store.snapshot import captured, snapshot
-from engine.store.standing import Conflict, Settled, is_ready, missing, planned, standing
 from engine.store.waiting import OnWait
 from engine.store.writeahead import Entry, FileMark, Recording, directory_of, new_id
 from engine.store.writing import Place, Target
+
+if TYPE_CHECKING:
+    from engine.store.asking import Authored
 
 __all__ = ["Published", "publish", "replace_files", "settle", "sweep"]
 

@@ -13,7 +13,7 @@ import pytest
 from engine.errors import Fenced, InvalidRequest, Moved
 from engine.memory.draft import Draft, Operation, PreImage, Put, Raw, Remove, Step, Transfer
 from engine.memory.scope import Scope
-from engine.store.folds import Fold
+from engine.store.afterwards import Fold
 from engine.store.layout import Address, locate
 from engine.store.publication import publish
 from engine.store.snapshot import snapshot
