@@ -165,12 +165,17 @@ class BrowsingScreen(LiveScreen):
         self.query_one("#side", TextPane).show([title, *lines] if found else [], top=True)
         self.query_one("#under", TextPane).show([flowed(lines)] if found else [], top=True)
 
+    @property
+    def marks(self) -> tuple[Path, ...]:
+        """The rows of the view that a person has marked: none where nothing can be done with them."""
+        return ()
+
     def say_tree(self) -> None:
         """Show the title of the tree."""
         from sftui.views.memory import FROM_AND_SIZE, tree_title
 
         count = None if self.filter.kept is None else self.filter.kept.count
-        left = tree_title(self.view, self.filter.text, count)
+        left = tree_title(self.view, self.filter.text, count, len(self.marks))
         self.query_one("#tree-rule", Rule).say(left, FROM_AND_SIZE, ending=" ")
 
     def on_keyed_lines_moved(self, event: KeyedLines.Moved) -> None:
@@ -203,7 +208,8 @@ class BrowsingScreen(LiveScreen):
     def usable(self, action_id: str) -> bool:
         """Everything but going where one is, and what there is nothing to do for."""
         idle = {"app.memory": True, "memory.clear": not self.filter.text}
-        idle |= {"memory.back": not self._back, "memory.forward": not self._forward}
+        leads_back = bool(self._back) or self.sftui.screens.leads_back(self)
+        idle |= {"memory.back": not leads_back, "memory.forward": not self._forward}
         return not idle.get(action_id, False)
 
     # Views.
@@ -322,7 +328,10 @@ class BrowsingScreen(LiveScreen):
         return staging is not None and view in staging.picture.memory
 
     def action_back(self) -> None:
-        """Back to where the cursor was."""
+        """Back to where the cursor was: on the list of intents, where one came from there."""
+        if self.sftui.screens.leads_back(self):
+            self.sftui.call_later(self.sftui.screens.to_intents)
+            return
         self._travel(self._back, self._forward)
 
     def action_forward(self) -> None:

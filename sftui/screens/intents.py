@@ -47,7 +47,8 @@ class IntentsScreen(LiveScreen):
         self._looking = False
         self._aim: Place | None = None
         self._came: Place | None = None
-        self._went: Place | None = None
+        # The row of the memory that this screen was left for: from there the way leads back to the row here.
+        self.left_for: tuple[View, Path | None] | None = None
         self._editing: Editing | None = None
 
     def compose(self) -> ComposeResult:
@@ -166,7 +167,6 @@ class IntentsScreen(LiveScreen):
             return
         place = self._place()
         if place is not None:
-            self._went = place
             self.sftui.open_path(*place)
         elif self._source.group(key) is not None:
             self.rows.toggle(key)
@@ -178,10 +178,10 @@ class IntentsScreen(LiveScreen):
         if path is None:
             return
         self._came = (view, path)
-        if self._came != self._went:
+        if self._came != self.left_for:
             self._aim = self._came
             self._show_rows()
-        self._went = None
+        self.left_for = None
 
     def _go_to(self, view: View, path: Path) -> None:
         from sftui.views.intents import row_of
@@ -197,6 +197,27 @@ class IntentsScreen(LiveScreen):
         """Back to the row of the memory where one came from."""
         if self._came is not None:
             self.sftui.open_path(*self._came)
+
+    def action_copy_path(self) -> None:
+        """Copy the path of the row, and print it."""
+        from sftui.clipboard import copy_path
+
+        place = self._place()
+        if place is not None:
+            copy_path(self.sftui, *place)
+
+    def action_details_down(self) -> None:
+        """Read on in the details."""
+        self._scroll_details(1)
+
+    def action_details_up(self) -> None:
+        """Read back in the details."""
+        self._scroll_details(-1)
+
+    def _scroll_details(self, screens: int) -> None:
+        pane = self.query_one("#side" if self.size.width >= WIDE else "#under", TextPane)
+        rows = max(1, pane.size.height - 1)
+        pane.scroll_to(y=pane.scroll_offset.y + screens * rows, animate=False, force=True)
 
     def action_layout(self) -> None:
         """Switch between the graph and the table."""

@@ -10,6 +10,7 @@ from sftui.screens.watch import WatchScreen
 
 if TYPE_CHECKING:
     from sftui.app import SftuiApp
+    from sftui.screens.browsing import BrowsingScreen
     from sftui.screens.intents import IntentsScreen
     from sftui.views.kinds import Path, View
 
@@ -83,10 +84,21 @@ class Screens:
             self.intents.come_from(left.view, left.rows.cursor_key)
 
     async def open_path(self, view: View, path: Path) -> None:
-        """Show a path in the memory."""
-        screen = self.memory
+        """Show a path in the memory. From the intents, the way back from there leads to their row."""
+        left, screen = self._app.screen, self.memory
         await self.to(screen)
-        self._app.call_after_refresh(screen.go_to, view, path)
+
+        def arrive() -> None:
+            screen.go_to(view, path)
+            if self._intents is not None:
+                self._intents.left_for = (screen.view, screen.rows.cursor_key) if left is self._intents else None
+
+        self._app.call_after_refresh(arrive)
+
+    def leads_back(self, screen: BrowsingScreen) -> bool:
+        """Whether the row of the memory that the cursor stands on is the one that somebody left the intents for."""
+        place = (screen.view, screen.rows.cursor_key)
+        return self._intents is not None and self._intents.left_for == place
 
     def catch_up(self) -> None:
         """Have the screen that is up show what there is now."""

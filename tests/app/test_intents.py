@@ -146,6 +146,22 @@ async def test_there_and_back_again(store: Store) -> None:
         await driver.press("4")
         assert driver.top() is screen(driver)
         assert screen(driver).rows.cursor_key == row, "the row that one came from, not another that owns it, too"
+        await driver.press("enter")
+        await driver.until(lambda: driver.top() is driver.memory)
+        await driver.press("less_than_sign")
+        await driver.until(lambda: driver.top() is screen(driver))
+        assert screen(driver).rows.cursor_key == row
+        gone = ("session:release", "cwd.strategy.gone")
+        await go(driver, gone)
+        await driver.press("enter")
+        await driver.until(lambda: driver.top() is driver.memory)
+        assert "is not there now" in driver.text
+        await driver.press("4")
+        assert screen(driver).rows.cursor_key == gone
+        await driver.press("enter")
+        await driver.until(lambda: driver.top() is driver.memory)
+        await driver.press("k", "less_than_sign")
+        assert driver.top() is driver.memory, "who has gone on from there goes back step by step"
 
 
 @proves("intents.back")
@@ -176,6 +192,23 @@ async def test_it_is_usable_at_every_size(store: Store, size: tuple[int, int]) -
         assert "? help" in text
         await driver.press("t")
         assert "goes" in driver.text
+
+
+@proves("intents.details-down", "intents.details-up", "intents.copy-path")
+async def test_long_details_scroll_and_the_path_can_be_copied(store: Store) -> None:
+    many = {f"k{number:02}": {"$ref": f"cwd.lazy.k{number:02}"} for number in range(20)}
+    store.patch(cwd={"intents": {"many": many}, "lazy": {f"k{number:02}": number for number in range(20)}})
+    async with looking(store) as driver:
+        await go(driver, ("cwd:many",))
+        assert "deleting it takes along 20" in driver.text and "× cwd.lazy.k19" not in driver.text
+        for _ in range(4):
+            await driver.press("right_curly_bracket")
+        assert "× cwd.lazy.k19" in driver.text
+        for _ in range(4):
+            await driver.press("left_curly_bracket")
+        assert "deleting it takes along 20" in driver.text
+        await driver.press("y")
+        assert any("cwd.intents.many" in message.message for message in driver.app._notifications)
 
 
 @proves("intents.delete", "intents.unstage")
