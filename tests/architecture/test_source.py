@@ -19,7 +19,14 @@ DOORS = {
     "engine/ledger/ledger.py": "the ledger, outside of the store",
     "sftui/drafts.py": "a person's drafts, outside of the store",
     "sftui/viewstate.py": "how memory was looked at, outside of the store",
+    "sftui/external.py": "a file for $EDITOR, in a directory of its own",
     "sftui/demo.py": "makes and removes a store of its own",
+}
+PUBLISHERS = {
+    "sftui/port.py": "the app",
+    "sftui/commands/patch.py": "the command line",
+    "sftui/demo.py": "lays out its own store",
+    "sftui/demo_agent.py": "plays an agent on that",
 }
 LONG = 400
 CONTAINERS = {"dict", "list", "Mapping", "Sequence", "MutableMapping", "MutableSequence"}
@@ -34,6 +41,22 @@ def test_only_the_doors_write() -> None:
 def test_the_doors_are_where_the_list_says() -> None:
     writing = {path for path, tree in modules("engine", "sftui") if writers(tree)}
     assert writing == set(DOORS)
+
+
+def test_the_faces_publish_where_the_list_says() -> None:
+    """`--readonly` is enforced at the port: nothing else of the app may reach the writer."""
+    writing = {
+        path
+        for path, tree in modules("sftui")
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.ImportFrom) and node.module == "engine.store.publication")
+        or (isinstance(node, ast.ImportFrom) and any(name.name in {"publish", "publication"} for name in node.names))
+        or (
+            isinstance(node, ast.Import)
+            and any(name.name.startswith("engine.store.publication") for name in node.names)
+        )
+    }
+    assert writing == set(PUBLISHERS)
 
 
 @pytest.mark.parametrize(
