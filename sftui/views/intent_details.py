@@ -90,7 +90,8 @@ def _going_lines(goes: Goes) -> Iterator[Spans]:
         yield (("deleting it takes nothing along", "text"),)
         return
     size = f", {human(goes.size)}" if goes.is_measured else ""
-    yield (("deleting it takes along ", "text"), (f"{len(goes.paths):,}{size}", "strong"))
+    places = "place" if len(goes.paths) == 1 else "places"
+    yield (("deleting it takes along ", "text"), (f"{len(goes.paths):,} {places}{size}", "strong"))
     for path, size_of in goes.paths[:_MOST_LISTED]:
         shown = "" if size_of is None else f"  {human(size_of)}"
         yield (("× ", "cascade"), (clean(path), "text"), (shown, "muted"))

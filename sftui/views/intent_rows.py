@@ -25,6 +25,8 @@ _WORD: Final = 9
 _NUMBER: Final = 5
 # The columns of numbers, in narrow and in wide tables.
 _SHORT: Final[dict[Kind, str]] = {"owned": "own", "shared": "shr", "used": "use", "dangling": "dng"}
+_TALLIED: Final[dict[Kind, str]] = {"owned": "owns", "shared": "shares", "used": "uses", "dangling": "dangling"}
+_NARROW: Final = 60
 _WIDE_FROM: Final = 72
 _WIDE_NUMBER: Final = 9
 _ROLES: Final[dict[Kind, Role]] = {"owned": "accent", "shared": "changed", "used": "muted", "dangling": "warn"}
@@ -130,7 +132,7 @@ class IntentSource:
         return self._left_row(key, width) if relation is None else self._relation_row(relation, width)
 
     def _intent_row(self, item: Intent, marker: str, width: int) -> tuple[Spans, Spans]:
-        told = tally(item)
+        told = tally(item, short=width < _NARROW)
         name_width = max(8, min(self._width, width // 4))
         room = width - name_width - cell_len(told) - _SIZE - 12
         says = fit(_bare(item.says), room) if room >= 8 else ""
@@ -185,11 +187,8 @@ class IntentSource:
             right.append((fit_right("" if not item.goes else human(item.goes), _SIZE + 1), "muted"))
             mark = initial(item.scope)
         elif scope is not None:
-            name, sign, mark = f"unowned in {scope}", (" ", "text"), initial(scope)
-            right = [
-                (fit_right(f"{len(self.found.unowned[scope]):,}", wide), "text"),
-                (" " * (3 * wide + _SIZE + 1), "text"),
-            ]
+            name, sign, mark = f"unowned in {scope} ({len(self.found.unowned[scope]):,})", (" ", "text"), initial(scope)
+            right = [(" " * (4 * wide + _SIZE + 1), "text")]
         else:
             return (), ()
         room = width - 4 * wide - _SIZE - 6
@@ -221,10 +220,10 @@ def _bare(says: str) -> str:
     return says[1:-1] if says[:1] == '"' == says[-1:] and len(says) > 1 else says
 
 
-def tally(item: Intent) -> str:
+def tally(item: Intent, *, short: bool = False) -> str:
     """Count what an intent has to do with, in words: `owns 3, uses 1`."""
-    words = {"owned": "owns", "shared": "shares", "used": "uses", "dangling": "dangling"}
-    return ", ".join(f"{words[kind]} {item.count(kind)}" for kind in KINDS if item.count(kind))
+    words = _SHORT if short else _TALLIED
+    return (" " if short else ", ").join(f"{words[kind]} {item.count(kind)}" for kind in KINDS if item.count(kind))
 
 
 def _place_row(sign: Span, word: Span, where: str, words: str, width: int) -> Spans:

@@ -102,7 +102,7 @@ async def test_what_would_go_is_told_before_it_is_deleted_and_goes_then(store: S
     async with looking(store) as driver:
         await go(driver, ("cwd:migrate",))
         told = driver.text
-        assert "deleting it takes along 1, 12 B" in told  # "half moved" with its quotes
+        assert "deleting it takes along 1 place, 12 B" in told  # "half moved" with its quotes
         assert "× cwd.tactics.store" in told
         assert "left naming nothing: cwd.tactics.note" in told
         assert "stays cwd.lazy.survey: kept by report" in told
@@ -111,7 +111,7 @@ async def test_what_would_go_is_told_before_it_is_deleted_and_goes_then(store: S
         await driver.next_picture(lambda: store.patch(cwd={"intents": {"migrate": None}}))
         assert "store" not in driver.app.picture.states["cwd"]["tactics"]  # type: ignore[operator]
         await driver.until(lambda: "▾ report write it up owns 1" in shown(driver))
-        assert "deleting it takes along 1, 4.0 kB" in driver.text, "now nobody else keeps the survey"
+        assert "deleting it takes along 1 place, 4.0 kB" in driver.text, "now nobody else keeps the survey"
 
 
 @proves("intents.layout")
@@ -123,9 +123,9 @@ async def test_the_table_counts_and_keeps_the_intent_under_the_cursor(store: Sto
             "release",
             "migrate",
             "report",
-            "unowned in session",
-            "unowned in cwd",
-            "unowned in global",
+            "unowned in session (1)",
+            "unowned in cwd (2)",
+            "unowned in global (1)",
         ]
         assert under(driver) == "migrate"
         row = plain(screen(driver).rows.line_spans(("session:release",), 100)[1])
@@ -188,7 +188,7 @@ async def test_it_is_usable_at_every_size(store: Store, size: tuple[int, int]) -
     async with looking(store, size) as driver:
         text = driver.text
         assert all(word in text for word in ("release", "session.tactics.next", "dangling", "unowned in global"))
-        assert "deleting it takes along 1, 15 B" in text
+        assert "deleting it takes along 1 place, 15 B" in text
         assert "? help" in text
         await driver.press("t")
         assert "goes" in driver.text
@@ -200,13 +200,13 @@ async def test_long_details_scroll_and_the_path_can_be_copied(store: Store) -> N
     store.patch(cwd={"intents": {"many": many}, "lazy": {f"k{number:02}": number for number in range(20)}})
     async with looking(store) as driver:
         await go(driver, ("cwd:many",))
-        assert "deleting it takes along 20" in driver.text and "× cwd.lazy.k19" not in driver.text
+        assert "deleting it takes along 20 places" in driver.text and "× cwd.lazy.k19" not in driver.text
         for _ in range(4):
             await driver.press("right_curly_bracket")
         assert "× cwd.lazy.k19" in driver.text
         for _ in range(4):
             await driver.press("left_curly_bracket")
-        assert "deleting it takes along 20" in driver.text
+        assert "deleting it takes along 20 places" in driver.text
         await driver.press("y")
         assert any("cwd.intents.many" in message.message for message in driver.app._notifications)
 
