@@ -23,6 +23,8 @@ from engine.values import Json, JsonObject, KeyPath, dotted, is_array, is_object
 
 __all__ = ["Undo", "Undone", "inverse", "undo_draft"]
 
+_KEY = 2  # the length of the path of a key right below its plane
+
 
 @dataclass(frozen=True, slots=True)
 class Undone:
@@ -107,7 +109,9 @@ class _Undoing:
         before = pre_image(self.states, scope, path)
         note = f"undo of {undone.label}"
         operation = Put(scope, path, old.value, before) if old.exists else Remove(scope, path, before)
-        if not _alike(now, left):
+        # Without what held it, a member alone would come back as a part of nothing.
+        lost = len(path) > _KEY and not is_object(pre_image(self.working.states, scope, path[:-1]).value)
+        if lost or not _alike(now, left):
             return Step(operation, ticked=False, note=f"{note}: changed since")
         try:
             if isinstance(operation, Put):

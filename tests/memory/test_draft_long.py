@@ -4,32 +4,41 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, settings
 
 from engine.memory.compiling import compile_draft
 from engine.memory.dialect import V4
+from engine.memory.draft import Draft, Step
 from engine.memory.patching import stage
 from engine.memory.scope import SCOPES, Scope
 from engine.values import same, use_fast_paths
 from tests.memory.draft_reference import LongWay
-from tests.memory.drafting import cohorts, drafts
+from tests.memory.drafting import Chance, chances
 
 
-@given(st.data())
-def test_a_draft_comes_to_what_its_steps_come_to(data: st.DataObject) -> None:
-    states: Any = data.draw(cohorts)
-    draft = data.draw(drafts(states))
+@settings(max_examples=500)
+@given(chances)
+def test_a_draft_comes_to_what_its_steps_come_to(chance: Chance) -> None:
+    states = chance.cohort()
+    compare(states, chance.draft(states))
+
+
+@settings(max_examples=500)
+@given(chances)
+def test_moves_and_the_references_to_them_come_to_what_they_come_to(chance: Chance) -> None:
+    states = chance.cohort()
+    compare(states, Draft(tuple(Step(chance.move(states)) for _ in range(4))))
+
+
+def compare(states: Any, draft: Draft) -> None:
     long_way = LongWay(states)
     wanted = long_way.run(draft)
     compiled = compile_draft(draft, V4, states)
     # Arrays that become objects of [N] keys are told of where the patch is authored, not by a step.
     late = [one.step for one in compiled.problems if one.code == "unrecordable"]
-    assert sorted({one.step for one in compiled.problems if one.code != "unrecordable"}) == long_way.refused
+    assert sorted({one.step for one in compiled.problems if one.code != "unrecordable"}) == long_way.refused, draft
     for tidy in (frozenset[Scope](), frozenset(SCOPES)):
-        for fast in (True, False):
-            with use_fast_paths(fast):
-                staged = stage(V4, states, compiled.patch, tidy=tidy)
-            if not late:
-                for scope in SCOPES:
-                    assert same(staged.after[scope], wanted[scope]), (scope, staged.after[scope], wanted[scope])
+        with use_fast_paths(bool(tidy)):
+            staged = stage(V4, states, compiled.patch, tidy=tidy)
+        for scope in SCOPES:
+            assert late or same(staged.after[scope], wanted[scope]), (scope, states, draft, compiled.patch)
