@@ -1,7 +1,7 @@
 """Everybody at one store at once: `python -m tests.standin.soak --minutes 60 --writers 8 --app`.
 
 One agent stand-in, our writers (a quarter of them through the command line), a watcher and, if wanted, the app in a
-tmux of its own. Ends with what went wrong, or nothing, and with the figures; leaves with 0 only if nothing did.
+tmux of its own, or several (`--people 2`) at which people edit, review and apply. Ends with what went wrong, or nothing, and with the figures; leaves with 0 only if nothing did.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 
 from tests.standin import disk
 from tests.standin.app_pane import AppPane
+from tests.standin.person import Person
 from tests.standin.values import Refused, merge, text
 
 CWD = "/work/demo/app"
@@ -55,16 +56,26 @@ def finish(name: str, process: subprocess.Popen[str], outcome: Outcome) -> dict[
     return report
 
 
-def soak(seconds: float, writers: int = 8, *, dialect: int = 4, app: bool = False, pause: float = 0.05) -> Outcome:
+def soak(
+    seconds: float,
+    writers: int = 8,
+    *,
+    dialect: int = 4,
+    app: bool = False,
+    pause: float = 0.05,
+    interval: float = 0.2,
+    people: int = 0,
+) -> Outcome:
     """Run everybody for that long on a fresh store, then check what is on the disk with the stand-in's own rules.
 
-    `pause` is the longest that a writer waits between two patches, in seconds.
+    `pause` is the longest that a writer waits between two patches, `interval` what the agent waits on average, in
+    seconds. Each of the `people` has an app and edits by its keys.
     """
     outcome = Outcome()
     home = tempfile.mkdtemp(prefix="sftui-soak-")
     root = os.path.join(home, "state-flow")
     words = ("--dialect", str(dialect))
-    agent = start("agent", root, "--session", SESSION, *words)
+    agent = start("agent", root, "--session", SESSION, "--interval", str(interval), *words)
     assert agent.stdout is not None
     if agent.stdout.readline() != "ready\n":
         outcome.problems.append("the agent did not start")
@@ -77,6 +88,9 @@ def soak(seconds: float, writers: int = 8, *, dialect: int = 4, app: bool = Fals
         more = ("--name", name, "--pause", str(pause), *(["--command"] if index % 4 == 3 else []))
         crowd[name] = start("writer", root, *more, *words)
     pane = AppPane(root, CWD, SESSION) if app else None
+    persons = [seat(root, home, index, dialect) for index in range(people)]
+    for person in persons:
+        person.start()
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         time.sleep(min(1.0, max(0.0, end - time.monotonic())))
@@ -86,8 +100,16 @@ def soak(seconds: float, writers: int = 8, *, dialect: int = 4, app: bool = Fals
         if dead:
             outcome.problems.append(f"left early: {dead}")
             break
+        if any(person.problems for person in persons):
+            break
+    for person in persons:
+        person.finish()
     reports = {name: finish(name, process, outcome) for name, process in crowd.items()}
     reports["agent"] = finish("agent", agent, outcome)
+    for person in persons:
+        reports[person.name] = person.report
+        outcome.problems += person.problems
+        outcome.figures |= {f"{person.name}, {what}": value for what, value in person.figures.items()}
     time.sleep(0.5)  # the watcher shall see the last change too
     if pane is not None:
         outcome.problems += pane.close()
@@ -100,6 +122,13 @@ def soak(seconds: float, writers: int = 8, *, dialect: int = 4, app: bool = Fals
     else:
         shutil.rmtree(home)
     return outcome
+
+
+def seat(root: str, home: str, index: int, dialect: int) -> Person:
+    """A person with an app of their own, at the cwd scope or at the global one."""
+    name, scope = f"p{index}", ("cwd", "global")[index % 2]
+    plane = "tactics" if dialect == 4 else "working"
+    return Person(root, CWD, SESSION, os.path.join(home, f"state-{name}"), name, scope, plane)
 
 
 def check_end(root: str, reports: dict[str, dict[str, Any]], outcome: Outcome) -> None:
@@ -131,9 +160,19 @@ def main() -> int:
     arguments.add_argument("--writers", type=int, default=8)
     arguments.add_argument("--dialect", type=int, default=4, choices=(2, 4))
     arguments.add_argument("--pause", type=float, default=0.05, help="longest seconds between a writer's patches")
+    arguments.add_argument("--interval", type=float, default=0.2, help="seconds between the agent's steps, on average")
     arguments.add_argument("--app", action="store_true", help="with the app open in a tmux of its own")
+    arguments.add_argument("--people", type=int, default=0, help="apps at each of which a person edits, by its keys")
     options = arguments.parse_args()
-    outcome = soak(options.minutes * 60, options.writers, dialect=options.dialect, app=options.app, pause=options.pause)
+    outcome = soak(
+        options.minutes * 60,
+        options.writers,
+        dialect=options.dialect,
+        app=options.app,
+        pause=options.pause,
+        interval=options.interval,
+        people=options.people,
+    )
     for name, value in outcome.figures.items():
         print(f"{name}: {value}")
     print("\n".join(outcome.problems) or "nothing went wrong")
