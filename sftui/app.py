@@ -160,8 +160,9 @@ class SftuiApp(Shell, inherit_bindings=False):
         self.catch_up()
 
     def catch_up(self) -> None:
-        """Have the screen that is up show what there is now."""
-        self.screens.catch_up()
+        """Have the screen that is up show what there is now; while the app closes there is none."""
+        if self.is_running:
+            self.screens.catch_up()
 
     def _may_leave(self) -> bool:
         return self._drafting is None or not self._drafting.is_of_session

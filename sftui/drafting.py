@@ -16,10 +16,9 @@ from engine.memory.gathering import Drift, add, places, pre_image, rebased
 from engine.memory.scope import Scope
 from engine.values import KeyPath
 from sftui.actions import key_for
-from sftui.holding import EMPTY, Held, Holding, fits, scopes_of, steps
-from sftui.outlook import Outlook, outlook
+from sftui.holding import EMPTY, Held, Holding, scopes_of, steps, without
+from sftui.outlook import Outlook, is_landing, outlook
 from sftui.port import WritePort
-from sftui.times import day
 from sftui.views.drafts import draft_notices
 
 if TYPE_CHECKING:
@@ -114,22 +113,13 @@ class Drafting:
         """What there is to know about the draft besides what it would do."""
         held, now = self._holding.here, time()
         return draft_notices(
-            left=[self._told_of(saved, now) for saved in self.left],
+            left=[self._holding.told(saved, now) for saved in self.left],
             unsaved="" if held is None else held.saving.trouble,
             trouble=self.trouble,
             drift=self.drift,
             resume_key=key_for("app.draft-resume"),
             review_key=key_for("app.review"),
         )
-
-    def _told_of(self, saved: Saved, now: float) -> tuple[str, int]:
-        """When a draft was saved and, if it is for other memory, for which; and its steps."""
-        draft, made, held = saved.draft or EMPTY, saved.address, self._holding.here
-        when = day(saved.at, now)
-        if made is not None and held is not None and not fits(draft, made, held.address):
-            same = made.key == held.address.key
-            when += ", for another session" if same else f", for {made.cwd or made.key or 'global memory'}"
-        return when, len(draft.steps)
 
     def pre_image(self, scope: Scope, path: KeyPath) -> PreImage:
         """What stands at a path of one scope now."""
@@ -228,19 +218,12 @@ class Drafting:
 
     def _show(self, found: Outlook) -> None:
         # What has been applied is shown as staged until memory is shown with it: no row goes and comes again.
-        staging = self.staging if found.staging is None and self._is_landing() else found.staging
+        staging = (
+            self.staging
+            if found.staging is None and is_landing(self._written, self._app.picture.snapshot)
+            else found.staging
+        )
         self.preview, self.staging, self.trouble, self.drift = found.preview, staging, found.trouble, found.drift
-
-    def _is_landing(self) -> bool:
-        """Whether something was applied that the picture does not show yet."""
-        written, shown = self._written, self._app.picture.snapshot
-        if written is None or shown is None or written.snapshot.address != shown.address:
-            return False
-        for scope in written.changed:
-            now, then = shown.scopes[scope].stream, written.snapshot.scopes[scope].stream
-            if then is not None and (now is None or now.revision < then.revision):
-                return True
-        return False
 
     async def dry_run(self) -> Published:
         """What the draft would do, worked out now; raises EngineError."""
@@ -319,7 +302,7 @@ class Drafting:
             self._written = None
             self._show(Outlook())
             self._previewed = EMPTY
-        elif self._written is not None and not self._is_landing():
+        elif self._written is not None and not is_landing(self._written, self._app.picture.snapshot):
             self._written = None
             if self.draft.is_empty:
                 self._show(Outlook())
@@ -348,8 +331,3 @@ class Drafting:
     async def close(self) -> None:
         """Let go of the files: what they hold is offered again."""
         await self._holding.close()
-
-
-def without(applied: set[int], draft: Draft) -> Draft:
-    """What is left of a draft once some of its steps, named by their identity, have been applied."""
-    return Draft(tuple(step for step in draft.steps if id(step) not in applied))

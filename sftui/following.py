@@ -23,11 +23,23 @@ LISTEN_AFTER: Final = (0.1, 0.3, 1.0, 2.0, 4.0, 8.0)
 
 
 class Follower:
-    """Follows the cohort that is wanted. Reads in threads; shows, says and lists by calling back."""
+    """Follows the cohort that is wanted. Reads in threads; shows, says and lists by calling back.
 
-    def __init__(self, store: str, want: Want, *, ledger: bool, clock: Callable[[], float]) -> None:
+    `stays` tells whether the session that is open must not be left for the newest one.
+    """
+
+    def __init__(
+        self,
+        store: str,
+        want: Want,
+        *,
+        ledger: bool,
+        clock: Callable[[], float],
+        stays: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.want = want
         self.picture = Picture(pinned=want.session is not None)
+        self._stays = stays
         self._reader = Reader(store, ledger=ledger, clock=clock)
         self._address: Address | None = None
         self._last: Snapshot | None = None
@@ -53,7 +65,10 @@ class Follower:
         from engine.store.watch import watch
 
         want, reader = self.want, self._reader
-        address = await asyncio.to_thread(reader.address, want.cwd, want.session, key=want.key)
+        session = want.session
+        if session is None and self._address is not None and self._stays():
+            session = self._address.session
+        address = await asyncio.to_thread(reader.address, want.cwd, session, key=want.key)
         self._address = address
         known = self._last if self._last is not None and self._last.address == address else None
         updates = watch(address, first=known)

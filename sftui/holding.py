@@ -12,6 +12,7 @@ from engine.memory.gathering import places
 from engine.memory.scope import SCOPES, Scope
 from engine.store.layout import Address
 from sftui.saving import Saving
+from sftui.times import day
 from sftui.views.drafts import count_of
 
 if TYPE_CHECKING:
@@ -137,6 +138,15 @@ class Holding:
         readable = [saved for saved in found if saved.draft is not None]
         self.left = tuple(sorted(readable, key=lambda saved: saved.address != here))
 
+    def told(self, saved: Saved, now: float) -> tuple[str, int]:
+        """When a draft was saved and, if it is for other memory, for which; and how many steps it has."""
+        draft, made, held = saved.draft or EMPTY, saved.address, self.here
+        when = day(saved.at, now)
+        if made is not None and held is not None and not fits(draft, made, held.address):
+            same = made.key == held.address.key
+            when += ", for another session" if same else f", for {made.cwd or made.key or 'global memory'}"
+        return when, len(draft.steps)
+
     async def take_up(self, here: Address) -> None:
         """Go on with the first draft that was left behind; where it means other memory, that is opened."""
         from sftui.drafts import Drafts
@@ -202,6 +212,11 @@ def fits(draft: Draft, made: Address, now: Address) -> bool:
     if made.root != now.root or not scopes <= set(now.scopes) or not scopes <= set(made.scopes):
         return False
     return all(made.scope_address(scope) == now.scope_address(scope) for scope in scopes)
+
+
+def without(applied: set[int], draft: Draft) -> Draft:
+    """What is left of a draft once some of its steps, named by their identity, have been applied."""
+    return Draft(tuple(step for step in draft.steps if id(step) not in applied))
 
 
 def steps(draft: Draft) -> str:

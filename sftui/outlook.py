@@ -12,6 +12,7 @@ from sftui.views.staging import Staging, staging
 if TYPE_CHECKING:
     from engine.memory.draft import Draft
     from engine.store.proposal import Published
+    from engine.store.readings import Snapshot
     from sftui.port import WritePort
     from sftui.views.picture import Picture
 
@@ -43,3 +44,14 @@ def outlook(port: WritePort, picture: Picture, draft: Draft) -> Outlook:
         told = StoreFailure("unreadable", f"the store cannot be read: {error.strerror or error}")
         return Outlook(trouble=told, drift=drift)
     return Outlook(preview, staging(picture, preview), None, drift)
+
+
+def is_landing(written: Published | None, shown: Snapshot | None) -> bool:
+    """Whether something was applied that the picture does not show yet."""
+    if written is None or shown is None or written.snapshot.address != shown.address:
+        return False
+    for scope in written.changed:
+        now, then = shown.scopes[scope].stream, written.snapshot.scopes[scope].stream
+        if then is not None and (now is None or now.revision < then.revision):
+            return True
+    return False

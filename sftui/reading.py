@@ -50,13 +50,14 @@ class Reading:
         self._app, self._store, self._ledger, self._may_leave = app, store, ledger, may_leave
         self._start_cwd = want.cwd
         self._follower: Follower | None = None
+        self._asked = False
 
     async def begin(self) -> None:
         """Load the engine beside the running interface, and begin to read."""
         await asyncio.to_thread(import_module, "sftui.following")
         from sftui.following import Follower
 
-        self._follower = Follower(self._store, self.want, ledger=self._ledger, clock=time)
+        self._follower = Follower(self._store, self.want, ledger=self._ledger, clock=time, stays=self._stays)
         self.again()
         # While the store is read: it is needed with the first picture.
         await asyncio.to_thread(import_module, "sftui.drafting")
@@ -73,7 +74,7 @@ class Reading:
 
     def look_at(self, want: Want) -> None:
         """Read another cohort."""
-        self.want = want
+        self.want, self._asked = want, True
         if self._follower is not None:
             self._follower.want = want
         self.again()
@@ -97,6 +98,11 @@ class Reading:
     def open(self, address: Address) -> None:
         """Look at a cohort and stay with it."""
         self.look_at(Want(address.cwd, address.key, address.session))
+
+    def _stays(self) -> bool:
+        """Whether the session on screen is not left though a newer one is followed; who asks to leave it does leave it."""
+        asked, self._asked = self._asked, False
+        return not asked and not self._may_leave()
 
     async def _follow(self) -> None:
         if self._follower is not None:

@@ -53,7 +53,7 @@ def draft_notices(
                 "info",
                 "a draft was left behind",
                 "",
-                f"{count_of(steps)}, {at}{more}: {resume_key} goes on with it",
+                f"{count_of(steps)}, {clean(at)}{more}: {resume_key} goes on with it",
                 "",
             )
         )

@@ -166,6 +166,7 @@ async def test_a_draft_is_kept_by_quitting_and_offered_again_but_not_applied(sto
         await driver.until(lambda: "a draft was left behind" in driver.text)
         assert "1 change" in driver.text
         assert "O goes on with it" in driver.text
+        assert ", for" not in driver.text
         assert driver.app.drafting.draft.is_empty
         await driver.press("O")
         await driver.until(lambda: driver.app.drafting.draft == draft)
@@ -310,8 +311,20 @@ async def test_a_draft_of_a_session_keeps_the_app_with_it(store: Store) -> None:
         begin(store.root, store.cwd, {"session": {"tactics": {"other": 1}}}, session=OTHER, specification=None)
         await driver.pilot.pause(1.0)
         assert session_of(driver) == store.session
+        await driver.press("R")
+        await driver.pilot.pause(0.5)
+        assert session_of(driver) == store.session, "reading again does not ask to leave it"
+        assert driver.app.drafting.count == 1
         await driver.press("U")
         driver.app.reading.listed()
+        await driver.until(lambda: session_of(driver) == OTHER)
+
+
+async def test_who_asks_for_the_newest_session_gets_it_and_the_draft_waits(store: Store) -> None:
+    async with opened(store) as driver:
+        put(driver, "session", ("tactics", "next"), "mine")
+        begin(store.root, store.cwd, {"session": {"tactics": {"other": 1}}}, session=OTHER, specification=None)
+        await driver.press("F")
         await driver.until(lambda: session_of(driver) == OTHER)
 
 
@@ -402,3 +415,28 @@ async def test_a_draft_that_cannot_be_saved_is_not_given_up_unasked(
         assert driver.app.drafting.count == 1
         await driver.press("q", "l")
         await driver.until(lambda: not driver.app.is_running)
+
+
+async def test_what_was_left_behind_says_for_which_memory_it_is(store: Store, tmp_path: Path) -> None:
+    elsewhere = begin(store.root, str(tmp_path / "other"), MEMORY, specification=None)
+    async with opened(elsewhere) as driver:
+        put(driver, "cwd", ("strategy", "api"), "v3")
+    async with opened(store, (160, 40)) as driver:
+        await driver.until(lambda: f"for {elsewhere.cwd}: O goes on with it" in driver.text)
+
+
+async def test_what_is_changed_while_it_is_applied_stays(store: Store) -> None:
+    async with opened(store) as driver:
+        put(driver, "cwd", ("strategy", "api"), "v3")
+        drafting = driver.app.drafting
+        digest = (await drafting.dry_run()).digest
+        write(store.root, LOCK_NAME, f"{os.getppid()}\n".encode())
+        task = asyncio.create_task(drafting.publish(digest))
+        await driver.pilot.pause(0.1)
+        put(driver, "cwd", ("tactics", "other"), 1)
+        os.unlink(Path(store.root, LOCK_NAME))
+        await task
+        await current(driver)
+        assert [step.operation.path for step in drafting.draft.steps] == [("tactics", "other")]  # type: ignore[union-attr]
+    assert stored(store, "cwd")["strategy"]["api"] == "v3"
+    assert left(store) == [driver.app.drafting.draft]
