@@ -103,27 +103,33 @@ def touches(patch: Json, path: Path) -> bool:
 
 
 def narrowed(part: Part, path: Path) -> Part | None:
-    """The part as far as it is about a row; where it was recorded as a whole above the row, that whole."""
-    net, back = _along(part.undone.net, path), _along(part.undone.inverse, path)
-    if net is None or back is None:
-        return None
-    return replace(part, undone=replace(part.undone, net=net, inverse=back))
+    """The part as far as it is about a row: where something above the row was replaced as a whole, about that.
 
-
-def _along(patch: JsonObject, path: Path) -> JsonObject | None:
-    """The patch without anything beside `path`; None where it does not reach there."""
-    keys: list[str] = []
-    node: Json = patch
+    None where the row was neither there before nor after, or stayed as it was.
+    """
+    net: Json = part.undone.net
+    back: Json = part.undone.inverse
+    taken: list[str] = []
     for key in path:
-        if not is_object(node) or not node:
+        deeper, was_deeper = is_object(net) and bool(net), is_object(back) and bool(back)
+        # Of what came or went as a whole, the other side has nothing at all, so nothing further down either.
+        if not (deeper and (was_deeper or back is None)) and not (was_deeper and net is None):
             break
-        if key not in node:
+        net, back = _member(net, key), _member(back, key)
+        if net is None and back is None:
             return None
-        keys.append(str(key))
-        node = node[str(key)]
-    for name in reversed(keys):
-        node = {name: node}
-    return node if is_object(node) else None
+        taken.append(str(key))
+    return replace(part, undone=replace(part.undone, net=_nested(taken, net), inverse=_nested(taken, back)))
+
+
+def _member(side: Json, key: str | int) -> Json:
+    return side.get(str(key)) if is_object(side) else None
+
+
+def _nested(keys: Iterable[str], value: Json) -> JsonObject:
+    for key in reversed(list(keys)):
+        value = {key: value}
+    return value if is_object(value) else {}
 
 
 def newest_first(parts: Iterable[Part]) -> tuple[Part, ...]:

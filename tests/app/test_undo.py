@@ -11,6 +11,7 @@ import pytest
 
 from engine import values
 from engine.memory.draft import Draft
+from sftui.views.spans import plain
 from tests.app.driving import Driver, opened
 from tests.app.proving import proves
 from tests.app.stores import ORIGIN, Store, begin, write
@@ -125,6 +126,17 @@ async def test_an_undo_leaves_the_rest_of_the_draft_alone(store: Store) -> None:
         assert after["session"] == MEMORY["session"]
         await driver.press("U")
         assert len(draft(driver).steps) == 1
+
+
+@proves("memory.undo")
+async def test_a_row_of_the_memory_goes_back_by_its_key(store: Store) -> None:
+    async with opened(store) as driver:
+        await driver.next_picture(lambda: store.patch(cwd={"tactics": {"store": "moved", "new": 1}}))
+        driver.memory.go_to("effective", ("tactics", "store"))
+        await driver.press("u")
+        await driver.until(lambda: not draft(driver).is_empty)
+        assert (await restored(driver))["cwd"]["tactics"] == {**MEMORY["cwd"]["tactics"], "new": 1}
+        await driver.until(lambda: plain(driver.tree.line_spans(("tactics", "store"), 80)[0]).startswith("~"))
 
 
 async def test_one_row_goes_back_and_what_changed_beside_it_stays(store: Store) -> None:
