@@ -108,7 +108,7 @@ def test_a_change_inside_an_element_is_found_in_it() -> None:
 
 
 def test_what_a_cascade_takes_has_a_sign_of_its_own() -> None:
-    before = {"tactics": {"mine": 1, "owned": {"deep": 1}}}
+    before: Any = {"tactics": {"mine": 1, "owned": {"deep": 1}}}
     over = Overlaid(before, {"tactics": {}}, None, frozenset({("tactics", "owned")}))
     assert over.signs == {("tactics", "mine"): "-", ("tactics", "owned"): "×"}
     assert over.sign(("tactics", "owned", "deep")) == "×"
