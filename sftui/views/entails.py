@@ -92,7 +92,7 @@ def entails(published: Published) -> Entails:
     before = {**staged.after, **published.before}
     dialect = published.snapshot.dialect or _spoken(staged.net)
     diffs = diff(dialect, staged.net, before, staged.after, staged.cascaded)
-    grew = growth(dialect, before, staged.after, staged.net, published.receipt.effective)
+    grew = growth(dialect, before, staged.after, staged.net)
     whole = composes(published.snapshot)
     return Entails(
         receipt=published.receipt.to_json(),

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from engine.errors import EngineError
-from engine.memory.dialect import Dialect
-from engine.memory.overlay import effective_at
-from engine.memory.receipt import Effect
+from engine.memory.artifacts import BOOKKEEPING, shown_card, shown_cards
+from engine.memory.dialect import ARTIFACTS, Dialect
+from engine.memory.overlay import effective_at, providers
 from engine.memory.scope import Scope
 from engine.records import dataclass
-from engine.values import JsonObject, encoded_size, is_object
+from engine.values import Json, JsonObject, KeyPath, encoded_size, get, is_object
 from sftui.views.units import BYTES_PER_TOKEN, human
+
+# A card stands under its plane and the path of its source.
+_CARD_DEPTH: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +51,8 @@ def growth(
     before: Mapping[Scope, JsonObject],
     after: Mapping[Scope, JsonObject],
     net: Mapping[Scope, JsonObject],
-    effects: tuple[Effect, ...],
 ) -> Growth:
-    """Measure what `net` makes of `before`; `effects` are where effective hot memory reads otherwise then."""
+    """Measure what `net` makes of `before`."""
     hot = lazy = 0
     for scope, patch in net.items():
         old, new = before.get(scope, {}), after.get(scope, {})
@@ -60,7 +63,7 @@ def growth(
                 lazy += grew
             else:
                 hot += grew
-    return Growth(hot, lazy, _given(dialect, before, effects))
+    return Growth(hot, lazy, _given(dialect, before, after, net))
 
 
 def grown(patch: JsonObject, before: JsonObject, after: JsonObject) -> int:
@@ -81,19 +84,79 @@ def grown(patch: JsonObject, before: JsonObject, after: JsonObject) -> int:
     return total
 
 
-def _given(dialect: Dialect, before: Mapping[Scope, JsonObject], effects: tuple[Effect, ...]) -> int | None:
-    """Give the growth of effective hot memory, to a comma for each member that comes or goes."""
+def _given(
+    dialect: Dialect,
+    before: Mapping[Scope, JsonObject],
+    after: Mapping[Scope, JsonObject],
+    net: Mapping[Scope, JsonObject],
+) -> int | None:
+    """Give the growth of effective hot memory, from the places where it may differ."""
+    points = {point for scope, patch in net.items() for point in _points(dialect, scope, before, after, patch)}
     total = 0
     try:
-        for effect in effects:
-            existed, was = effective_at(dialect, before, effect.path)
-            name = encoded_size(str(effect.path[-1])) + 2
-            total += (name + encoded_size(effect.value) if effect.exists else 0) - (
-                name + encoded_size(was) if existed else 0
-            )
+        for point in points:
+            if any(point[:length] in points for length in range(1, len(point))):
+                continue
+            name = encoded_size(str(point[-1])) + 2
+            for states, sign in ((before, -1), (after, 1)):
+                exists, value = effective_at(dialect, states, point)
+                if exists:
+                    total += sign * (name + encoded_size(_shown(point, value)))
     except EngineError:
         return None
-    return total
+    # The first plane of all has no comma before it.
+    return total + _is_bare(dialect, after) - _is_bare(dialect, before)
+
+
+def _points(
+    dialect: Dialect,
+    scope: Scope,
+    before: Mapping[Scope, JsonObject],
+    after: Mapping[Scope, JsonObject],
+    patch: JsonObject,
+) -> Iterator[KeyPath]:
+    """The topmost places that a patch changes: where what shows is an object before and after, what is inside is meant.
+
+    Where a scope puts an object for something else, what is below it in broader scopes comes to show as well.
+    """
+    stack: list[tuple[KeyPath, Json]] = [((plane,), change) for plane, change in patch.items()]
+    while stack:
+        path, change = stack.pop()
+        if path[0] in dialect.lazy or path[0] not in dialect.planes or _is_bookkeeping(path):
+            continue
+        inside = is_object(change) and is_object(get(before.get(scope, {}), path, {}))
+        if inside and all(_is_object(dialect, states, path) for states in (before, after)):
+            assert is_object(change)
+            stack.extend(((*path, key), below) for key, below in change.items())
+        else:
+            yield path
+
+
+def _is_object(dialect: Dialect, states: Mapping[Scope, JsonObject], path: KeyPath) -> bool:
+    """Whether what shows at a path is an object: told by its lowest layer, without composing it."""
+    try:
+        who, _ = providers(dialect, states, path)
+    except EngineError:
+        return False
+    return bool(who) and is_object(get(states[who[0]], path, None))
+
+
+def _is_bookkeeping(path: KeyPath) -> bool:
+    return path[0] == ARTIFACTS and len(path) > _CARD_DEPTH and path[_CARD_DEPTH] in BOOKKEEPING
+
+
+def _shown(path: KeyPath, value: Json) -> Json:
+    """A value as a model is given it: artifact cards without their bookkeeping."""
+    if path[0] != ARTIFACTS or len(path) > _CARD_DEPTH:
+        return value
+    return shown_cards(value) if len(path) == 1 else shown_card(value)
+
+
+def _is_bare(dialect: Dialect, states: Mapping[Scope, JsonObject]) -> int:
+    """1 where no scope has anything hot, else 0."""
+    return int(
+        not any(plane in state for state in states.values() for plane in dialect.planes if plane not in dialect.lazy)
+    )
 
 
 def _commas(value: JsonObject) -> int:

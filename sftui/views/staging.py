@@ -98,7 +98,7 @@ def staging(picture: Picture, published: Published) -> Staging | None:
     }
     claims = {**picture.claims, **{scope: owned(dialect, scope, then[scope]) for scope in staged.net}}
     after = replace(picture, memory=above, states=then, claims=claims)
-    grew = growth(dialect, now, then, staged.net, published.receipt.effective)
+    grew = growth(dialect, now, then, staged.net)
     return Staging(after, overlaid, takers, grew)
 
 

@@ -125,7 +125,7 @@ def test_the_cost_of_a_diff_follows_the_change() -> None:
     after: States = {"cwd": {"lazy": {"big": big, "k": 2}}}
     net: States = {"cwd": {"lazy": {"k": 2}}}
     assert told(diff(V4, net, before, after, {})) == ["~ cwd.lazy.k  1 → 2"]
-    assert growth(V4, before, after, net, ()).lazy == 0
+    assert growth(V4, before, after, net).lazy == 0
 
 
 # Inside of texts and arrays.
@@ -167,9 +167,11 @@ def test_long_arrays_and_texts_are_shown_in_part_and_counted() -> None:
 
 def test_growth_is_what_the_encoded_states_differ_by() -> None:
     states: States = {"cwd": {"lazy": {"a": [1, 2], "b": "x"}, "tactics": {"t": {"u": 1}}}}
-    patch: dict[str, Any] = {"cwd": {"lazy": {"a": None, "c": {"d": "é"}}, "tactics": {"t": None}, "intents": {"i": "go"}}}
+    patch: dict[str, Any] = {
+        "cwd": {"lazy": {"a": None, "c": {"d": "é"}}, "tactics": {"t": None}, "intents": {"i": "go"}}
+    }
     found = stage(V4, states, patch)
-    grew = growth(V4, states, found.after, found.net, ())
+    grew = growth(V4, states, found.after, found.net)
     assert grew.hot + grew.lazy == encoded_size(found.after["cwd"]) - encoded_size(states["cwd"])
     assert grown(found.net["cwd"], states["cwd"], found.after["cwd"]) == grew.hot + grew.lazy
 
