@@ -7,6 +7,7 @@ from engine.memory.dialect import ARTIFACTS
 from engine.memory.draft import Transfer
 from engine.memory.ownership import INTENTS, Claim, owned
 from engine.memory.renaming import Renaming, renamed, renaming
+from engine.memory.scope import Scope
 from engine.memory.working import Blocked, Working, check_depth
 from engine.values import Json, KeyPath, dotted, same
 
@@ -17,21 +18,18 @@ def transfer(working: Working, move: Transfer) -> list[Renaming]:
     """Carry out a move or a copy; returns what references everywhere have to follow."""
     source, target = (move.scope, move.path), (move.to_scope, move.to_path)
     working.check_place(*source)
-    working.check_place(*target)
     if not working.has(*source):
         raise Blocked("source-gone", *source, "Nothing stands there any more")
     if source == target:
         raise Blocked("same-place", *target, "That is where it stands already")
-    if working.has(*target):
-        raise Blocked("target-occupied", *target, "Something stands there already")
     if not move.keep and move.scope == move.to_scope and move.to_path[: len(move.path)] == move.path:
         raise Blocked("into-itself", *target, "A value cannot be moved into itself")
+    _check_free(working, *target)
     value = working.get(*source)
     check_depth(move.to_scope, move.to_path, value)
     claims = _claims(working, move)
-    along = [] if move.to_scope == move.scope else [claim.path for claim in claims]
-    _check_along(working, move, along)
-    followed = _followed(move, claims)
+    _check_along(working, move, claims)
+    followed = _renamings(move, claims)
     if move.keep:
         value = working.share(value)
     working.put(
@@ -42,10 +40,9 @@ def transfer(working: Working, move: Transfer) -> list[Renaming]:
         working.remove(*source)
     if not move.rewrite or move.keep:
         return []
+    everywhere = _renamings(move, [claim for claim in claims if not claim.shared_with])
     moved = renaming(move.scope, move.path, move.to_scope, move.to_path)
-    if moved is None:
-        return followed
-    return [moved, *(_renamings(move, [claim for claim in claims if not claim.shared_with]))]
+    return everywhere if moved is None else [moved, *everywhere]
 
 
 def _claims(working: Working, move: Transfer) -> list[Claim]:
@@ -61,13 +58,25 @@ def _claims(working: Working, move: Transfer) -> list[Claim]:
     return [claim for claim in claims if not any(claim.path[:n] in paths for n in range(1, len(claim.path)))]
 
 
-def _check_along(working: Working, move: Transfer, along: list[tuple[str, ...]]) -> None:
-    for path in along:
-        if working.has(move.to_scope, path):
-            there, here = working.get(move.to_scope, path), working.get(move.scope, path)
-            if not same(there, here):
-                raise Blocked("target-occupied", move.to_scope, path,
-                              f"What goes along finds another value at {dotted(move.to_scope, path)}")  # fmt: skip
+def _check_free(working: Working, scope: Scope, path: KeyPath) -> None:
+    working.check_put(scope, path)
+    if working.has(scope, path):
+        raise Blocked("target-occupied", scope, path, "Something stands there already")
+
+
+def _check_along(working: Working, move: Transfer, claims: list[Claim]) -> None:
+    """Raise Blocked where something that goes along has no place of its own; what stands there alike is one with it."""
+    for claim in claims if move.to_scope != move.scope else ():
+        shorter = min(len(claim.path), len(move.to_path))
+        if claim.path[:shorter] == move.to_path[:shorter]:
+            raise Blocked("target-occupied", move.to_scope, move.to_path,
+                          f"What goes along comes to {dotted(move.to_scope, claim.path)}")  # fmt: skip
+        here = working.get(move.scope, claim.path)
+        if not working.has(move.to_scope, claim.path):
+            working.check_put(move.to_scope, claim.path)
+        elif not same(working.get(move.to_scope, claim.path), here):
+            raise Blocked("target-occupied", move.to_scope, claim.path,
+                          f"What goes along finds another value at {dotted(move.to_scope, claim.path)}")  # fmt: skip
 
 
 def _take_along(working: Working, move: Transfer, claims: list[Claim]) -> None:
@@ -91,12 +100,8 @@ def _take_along(working: Working, move: Transfer, claims: list[Claim]) -> None:
             working.remove(move.scope, claim.path)
 
 
-def _followed(move: Transfer, claims: list[Claim]) -> list[Renaming]:
-    """What the references inside the moved intent become."""
-    return [] if move.to_scope == move.scope else _renamings(move, claims)
-
-
 def _renamings(move: Transfer, claims: list[Claim]) -> list[Renaming]:
+    """What references to that which goes along become."""
     if move.to_scope == move.scope:
         return []
     found = (renaming(move.scope, claim.path, move.to_scope, claim.path) for claim in claims)

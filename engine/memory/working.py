@@ -51,15 +51,33 @@ class Working:
     def get(self, scope: Scope, path: KeyPath) -> Json:
         return get(self.states[scope], path)
 
-    def remark(self, code: str, scope: Scope, path: KeyPath, message: str) -> None:
-        self.remarks.setdefault((self.step, code, scope, path), message)
+    def remark(self, code: str, scope: Scope, path: KeyPath, message: str, *, step: int | None = None) -> None:
+        self.remarks.setdefault((self.step if step is None else step, code, scope, path), message)
+
+    def forget_remarks(self, step: int) -> None:
+        """Take back what was said of a step that is not carried out."""
+        for place in [place for place in self.remarks if place[0] == step]:
+            del self.remarks[place]
+
+    def last_step(self, scope: Scope, path: KeyPath) -> int:
+        """The step that was last at, above or below a place."""
+        for where, at, step in reversed(self.marks):
+            shorter = min(len(at), len(path))
+            if where == scope and at[:shorter] == path[:shorter]:
+                return step
+        return self.step
+
+    def check_put(self, scope: Scope, path: KeyPath) -> None:
+        """Raise Blocked where nothing can be put at `path`."""
+        self.check_place(scope, path)
+        self._is_next(scope, path)
 
     def put(self, scope: Scope, path: KeyPath, value: Json) -> None:
         """Set what stands at `path`; members on the way are made. An index may also be the next one of its array."""
         self.check_place(scope, path)
         if len(path) == 1 and not is_object(value):
             raise Blocked("plane-type", scope, path, f"The plane {path[0]} holds keys, not {_a(value)}")
-        appends = self._way(scope, path)
+        appends = self._is_next(scope, path)
         parent = self._parent(scope, path)
         if appends:
             parent.append(value)
@@ -110,7 +128,7 @@ class Working:
         if plane not in self.dialect.patchable:
             raise Blocked("unknown-plane", scope, path, "There is no such plane to write to")
 
-    def _way(self, scope: Scope, path: KeyPath) -> bool:
+    def _is_next(self, scope: Scope, path: KeyPath) -> bool:
         """Whether `path` is the next element of its array; raises Blocked where nothing can be put there."""
         node: Json = self.states[scope]
         for depth, key in enumerate(path):

@@ -109,7 +109,8 @@ class LongWay:
         pairs = [(dotted(move.scope, path), dotted(move.to_scope, path)) for path in taken] if crosses else []
         for path in taken if crosses else ():
             here, other = found(self.states[move.scope], path)[1], found(self.states[move.to_scope], path)
-            if other[0] and other[1] != here:
+            shorter = min(len(path), len(move.to_path))
+            if (other[0] and other[1] != here) or path[:shorter] == move.to_path[:shorter]:
                 raise Refused
         self.put(move.to_scope, move.to_path, renamed(value, pairs))
         for path in taken:

@@ -128,12 +128,16 @@ class Chance:
         """A move out of what much refers to, or an intent that goes with what it owns; no session has a part in it."""
         scope: Scope = self.one("global", "cwd")
         intents = cohort[scope].get("intents", {})
-        if intents and self.of(0.5):
+        if intents and self.of(0.4):
             path: KeyPath = ("intents", self.one(*intents))
             return Remove(scope, path, pre_image(cohort, scope, path))
-        scope, path = self.place(cohort, ("global", "cwd"))
+        scope, path = self.place(cohort, (scope,))
+        if intents and self.of(0.3):
+            path = ("intents", self.one(*intents))
         to_scope: Scope = self.one("global", "cwd")
         to_path: KeyPath = (*path[:-1], "new")
+        if path[0] == "intents" and len(path) == 2:
+            to_path = (self.one("intents", "lazy"), self.one("new", "newer"))
         there = pre_image(cohort, to_scope, to_path)
         return Transfer(scope, path, to_scope, to_path, pre_image(cohort, scope, path), there)
 
