@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -93,7 +94,7 @@ class Driver:
         """The messages on the screen, each on one line."""
         return "\n".join(one.message for one in self.app._notifications)
 
-    def row(self, lines: KeyedLines[object], index: int) -> str:
+    def row(self, lines: KeyedLines[Any], index: int) -> str:
         """The text of one line of a list."""
         left, right = lines.line_spans(lines.keys[index], 80)
         return plain(left) + plain(right)
