@@ -12,7 +12,7 @@ from engine.memory.draft import Operation, Put, Remove
 from engine.memory.gathering import places, raw
 from engine.memory.patching import parse_request
 from engine.memory.scope import SCOPES, Scope
-from engine.values import Json, decode, dotted, get, has, is_array, is_object, same
+from engine.values import Json, decode, dotted, get, has, is_array, same
 from engine.values.text import escape_surrogates
 from sftui.display import clean
 from sftui.screens.moving import Moving
@@ -186,8 +186,6 @@ class Editing(Moving):
             raise InvalidRequest("no-dialect", "nothing can be read here, so nothing can be patched")
         authored = decode(escape_surrogates(text).encode("utf-8")).value
         patch = parse_request(dialect, targets.scope_names(self.picture), authored)
-        if not any(is_object(change) and change for change in patch.values()):
-            raise InvalidRequest("empty-patch", "the patch says nothing yet")
         return raw(self.picture.states, dict(patch.items()))
 
     def _say_patch(self, text: str) -> str:

@@ -34,6 +34,7 @@ class Overlaid:
         self.before = before
         self.after = after
         self._pairs: dict[Path, tuple[Pair, ...]] = {}
+        self._indices: dict[Path, Mapping[int, int]] = {}
         self.signs: Mapping[Path, str] = dict(self._compare(touched, cascaded))
         self.above = frozenset(path[:length] for path in self.signs for length in range(1, len(path)))
 
@@ -123,11 +124,19 @@ class Overlaid:
             found = self._pairs[path] = aligned(old, new)
         return found
 
+    def _came_from(self, path: Path, old: JsonArray, new: JsonArray) -> Mapping[int, int]:
+        """Give the index that every element that stays has now."""
+        found = self._indices.get(path)
+        if found is None:
+            pairs = self._lined(path, old, new)
+            found = self._indices[path] = {now: was for was, now in pairs if was is not None and now is not None}
+        return found
+
     def _was(self, path: Path, old: Side, new: Side, index: int) -> Side:
         """Give the element that will stand at `index` as it is now."""
         if not (is_array(old) and is_array(new)):
             return NOTHING if is_array(new) else _member(old, index)
-        found = next((was for was, now in self._lined(path, old, new) if now == index), None)
+        found = self._came_from(path, old, new).get(index)
         return NOTHING if found is None else old[found]
 
     def _index_before(self, path: Path, index: int) -> int | None:
@@ -136,7 +145,7 @@ class Overlaid:
             return index
         if not is_array(old):
             return None
-        return next((was for was, now in self._lined(path, old, new) if now == index), None)
+        return self._came_from(path, old, new).get(index)
 
     def _compare(self, touched: KeyTrie | None, cascaded: frozenset[Path]) -> Iterator[tuple[Path, str]]:
         """Give the sign of every topmost place that differs, looking only where something may."""
