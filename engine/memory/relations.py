@@ -77,17 +77,24 @@ def unowned(dialect: Dialect, state: JsonObject, claims: Iterable[Claim]) -> Ite
     """The topmost paths in the ownable planes of a scope that no intent owns, nor anything above or in them."""
     owned = {claim.path for claim in claims if claim.exists}
     above = {path[:length] for path in owned for length in range(1, len(path))}
-    stack: list[tuple[Keys, Json]] = [
-        ((plane,), state[plane]) for plane in reversed(dialect.planes) if plane in dialect.ownable and plane in state
-    ]
+    planes = [plane for plane in dialect.planes if plane in dialect.ownable and plane in state]
+    stack = [iter([((plane,), state[plane]) for plane in planes])]
     while stack:
-        path, value = stack.pop()
-        if path in owned:
-            continue
-        if is_object(value) and (len(path) == 1 or path in above):
-            stack.extend(((*path, key), value[key]) for key in reversed(list(value)))
-        elif len(path) > 1:
-            yield path
+        for path, value in stack[-1]:
+            if path in owned:
+                continue
+            if is_object(value) and (len(path) == 1 or path in above):
+                stack.append(_below(path, value))
+                break
+            if len(path) > 1:
+                yield path
+        else:
+            stack.pop()
+
+
+def _below(path: Keys, value: JsonObject) -> Iterator[tuple[Keys, Json]]:
+    for key, member in value.items():
+        yield (*path, key), member
 
 
 def _named(

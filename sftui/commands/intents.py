@@ -46,7 +46,7 @@ def _lines(view: Intents) -> Iterator[Spans]:
     if view.items:
         heads = ("intent", "in", *KINDS, "goes with it")
         titles: list[Span] = [(head, "muted") for head in heads]
-        yield from table([titles, *(_row(item) for item in view.items)], frozenset(range(2, len(heads))))
+        yield from table([titles, *(_row(view, item) for item in view.items)], frozenset(range(2, len(heads))))
     else:
         yield (("no intents", "muted"),)
     for item in view.items:
@@ -65,9 +65,9 @@ def _lines(view: Intents) -> Iterator[Spans]:
             yield from table([_left(view, scope, told) for told in places])
 
 
-def _row(item: Intent) -> tuple[Span, ...]:
+def _row(view: Intents, item: Intent) -> tuple[Span, ...]:
     counts: list[Span] = [(str(item.count(kind) or ""), "warn" if kind == "dangling" else "text") for kind in KINDS]
-    goes = "" if not item.takes.targets else size(item.goes or 0)
+    goes = "" if not item.takes.targets else size(view.goes(item) or 0)
     return ((key_text(item.name), "strong"), (item.scope, "text"), *counts, (goes, "text"))
 
 

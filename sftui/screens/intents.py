@@ -9,6 +9,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
+from engine.records import replace
 from sftui.actions import actions_of, bindings
 from sftui.screens.base import LiveScreen
 from sftui.views.kinds import Path, View
@@ -29,6 +30,16 @@ WIDE = 100
 SHORT = 16
 
 Place = tuple[View, Path]
+
+
+def is_same(one: Picture, other: Picture) -> bool:
+    """Whether two pictures show the same memory: what did not change keeps its objects."""
+    return (
+        one.memory.keys() == other.memory.keys()
+        and one.states.keys() == other.states.keys()
+        and all(one.states[scope] is state for scope, state in other.states.items())
+        and (one.snapshot is None) == (other.snapshot is None)
+    )
 
 
 class IntentsScreen(LiveScreen):
@@ -69,6 +80,7 @@ class IntentsScreen(LiveScreen):
     async def on_mount(self) -> None:
         """Show the frame before anything has been looked through."""
         self.query_one("#side-rule", Rule).say((("details", "strong"),))
+        self.rows.replace([], empty=[((" looking through the intents…", "muted"),)])
         self._say_rows()
 
     # Showing.
@@ -88,8 +100,9 @@ class IntentsScreen(LiveScreen):
 
         super().show(picture)
         self.query_one(NoticeBar).show(self.notices())
-        if self._found is not None:
-            self._show_rows()
+        if self._source is not None:
+            # The draft may have changed: its signs are asked for as lines are painted.
+            self.rows.forget_strips()
         if not self._looking:
             self._looking = True
             self.run_worker(self._look(), group="look", exit_on_error=False)
@@ -100,9 +113,12 @@ class IntentsScreen(LiveScreen):
 
         try:
             while self.is_attached and self.sftui.picture is not self._looked_at:
-                picture = self.sftui.picture
-                found = await asyncio.to_thread(intents, picture)
-                self._looked_at, self._found = picture, found
+                picture, known = self.sftui.picture, self._found
+                if known is not None and is_same(known.picture, picture):
+                    self._found = replace(known, picture=picture)
+                else:
+                    self._found = await asyncio.to_thread(intents, picture)
+                self._looked_at = picture
                 self._show_rows()
         finally:
             self._looking = False

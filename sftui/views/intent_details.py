@@ -66,7 +66,7 @@ def _group_lines(found: Intents, scope: Scope) -> tuple[Spans, list[Spans]]:
 
 def intent_lines(found: Intents, item: Intent) -> list[Spans]:
     """Say what a deletion takes along first: it has to be known before it is made."""
-    goes = deletion(found.picture, item)
+    goes = deletion(found, item)
     lines = list(_going_lines(goes))
     lines += _left_dangling(found, item, goes)
     lines += [
@@ -83,9 +83,6 @@ def intent_lines(found: Intents, item: Intent) -> list[Spans]:
 
 
 def _going_lines(goes: Goes) -> Iterator[Spans]:
-    if goes.trouble:
-        yield (("cannot be deleted: ", "bad"), (clean(goes.trouble), "text"))
-        return
     if not goes.paths:
         yield (("deleting it takes nothing along", "text"),)
         return

@@ -143,7 +143,7 @@ class IntentSource:
             (f" {says} ", "text"),
             (told, "warn" if item.count("dangling") else "muted"),
         )
-        return left, _right(initial(item.scope), item.goes or None)
+        return left, _right(initial(item.scope), self.found.goes(item) or None)
 
     def _relation_row(self, relation: Relation, width: int) -> tuple[Spans, Spans]:
         scope = relation.root if relation.root is not None and is_scope(relation.root) else None
@@ -184,7 +184,8 @@ class IntentSource:
                 for kind in KINDS
                 for count in [item.count(kind)]
             ]
-            right.append((fit_right("" if not item.goes else human(item.goes), _SIZE + 1), "muted"))
+            goes = self.found.goes(item)
+            right.append((fit_right("" if not goes else human(goes), _SIZE + 1), "muted"))
             mark = initial(item.scope)
         elif scope is not None:
             name, sign, mark = f"unowned in {scope} ({len(self.found.unowned[scope]):,})", (" ", "text"), initial(scope)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from engine.errors import EngineError
 from engine.memory.ownership import INTENTS, Cascade, Claim
-from engine.memory.patching import stage
 from engine.memory.relations import KINDS, Kind, Relation, alone, relations, unowned
 from engine.memory.scope import SCOPES, Scope, Wanted
 from engine.records import dataclass, field
@@ -23,17 +21,13 @@ UNOWNED: Final = "unowned"
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """One intent and everything that it names.
-
-    `takes` goes with it when it alone is deleted; `goes` is the size of that, None while it is not known.
-    """
+    """One intent, everything that it names, and what of that it claims."""
 
     scope: Scope
     name: str
     says: str
     relations: tuple[Relation, ...]
-    takes: Cascade
-    goes: int | None
+    claims: tuple[Claim, ...]
 
     @property
     def key(self) -> RowKey:
@@ -45,30 +39,34 @@ class Intent:
         """Where it is, below its scope."""
         return (INTENTS, self.name)
 
+    @property
+    def takes(self) -> Cascade:
+        """What goes with it when it alone is deleted."""
+        return alone(self.scope, self.claims)
+
     def count(self, kind: Kind) -> int:
         """How many places it has this to do with."""
         return sum(1 for relation in self.relations if relation.kind == kind)
 
-    def to_json(self) -> JsonObject:
-        """The intent as data."""
+    def to_json(self, goes: int | None) -> JsonObject:
+        """The intent as data; `goes` is the size of what it takes along."""
         listed: dict[str, Json] = {
             kind: [_relation_json(relation) for relation in self.relations if relation.kind == kind] for kind in KINDS
         }
         takes: list[Json] = list(self.takes.paths)
         told: dict[str, Json] = {"scope": self.scope, "intent": self.name, "says": self.says, **listed}
-        return {**told, "deletion": {"cascaded": takes, "bytes": self.goes}}
+        return {**told, "deletion": {"cascaded": takes, "bytes": goes}}
 
 
 @dataclass(frozen=True, slots=True)
 class Goes:
     """What the deletion of an intent takes along: scoped read paths, and their sizes where these are known.
 
-    `stays` says of the other places that it names why they stay. `trouble`: why it cannot be deleted.
+    `stays` says of the other places that it names why they stay.
     """
 
     paths: tuple[tuple[str, int | None], ...]
     stays: tuple[tuple[str, str], ...]
-    trouble: str = ""
 
     @property
     def size(self) -> int:
@@ -101,9 +99,15 @@ class Intents:
         state = self.picture.states.get(scope)
         return self.picture.sizes.quick(get(state, path)) if state is not None and has(state, path) else None
 
+    def goes(self, item: Intent) -> int | None:
+        """The size of what goes with an intent; None while some of it is not known."""
+        sizes = [self.size(item.scope, path) for path in item.takes.targets]
+        known = [size for size in sizes if size is not None]
+        return sum(known) if len(known) == len(sizes) else None
+
     def to_json(self) -> JsonObject:
         """The whole of it as data."""
-        intents: list[Json] = [item.to_json() for item in self.items]
+        intents: list[Json] = [item.to_json(self.goes(item)) for item in self.items]
         left: dict[str, Json] = {
             scope: [self._unowned_json(scope, told, path) for told, path in paths.items()]
             for scope, paths in self.unowned.items()
@@ -129,7 +133,7 @@ def intents(picture: Picture, wanted: Wanted = SCOPES) -> Intents:
         if state is None or scope not in wanted:
             continue
         claims = picture.claims.get(scope, ())
-        left[scope] = {dotted(scope, path): path for path in unowned(dialect, state, claims)}
+        left[scope] = dict(_spelled(scope, unowned(dialect, state, claims)))
         held = state.get(INTENTS)
         by_intent: dict[str, list[Claim]] = {}
         for claim in claims:
@@ -138,11 +142,21 @@ def intents(picture: Picture, wanted: Wanted = SCOPES) -> Intents:
             mine = by_intent.get(name, [])
             named = relations(dialect, scope, name, picture.states, whole, claims=mine)
             says = gist(value, 200)[0]
-            takes = alone(scope, mine)
-            items.append(Intent(scope, name, says, named, takes, _weight(picture, takes)))
+            items.append(Intent(scope, name, says, named, tuple(mine)))
     readings = {} if picture.snapshot is None else picture.snapshot.scopes
     hidden = [scope for scope in SCOPES if scope in readings and scope not in picture.states and scope in wanted]
     return Intents(picture, tuple(items), left, _users(items), tuple(hidden))
+
+
+def _spelled(scope: Scope, paths: Iterable[Path]) -> Iterator[tuple[str, Path]]:
+    """Each path as it is spelled; what is above many is spelled once."""
+    above: dict[Path, str] = {}
+    for path in paths:
+        parent = path[:-1]
+        told = above.get(parent)
+        if told is None:
+            told = above[parent] = dotted(scope, parent)
+        yield dotted(told, path[-1:]), path
 
 
 def _users(items: Iterable[Intent]) -> dict[tuple[str, Path], tuple[str, ...]]:
@@ -157,30 +171,14 @@ def _users(items: Iterable[Intent]) -> dict[tuple[str, Path], tuple[str, ...]]:
     return {place: tuple(names) for place, names in found.items()}
 
 
-def _weight(picture: Picture, taken: Cascade) -> int | None:
-    sizes = [picture.sizes.quick(get(picture.states[taken.scope], path)) for path in taken.targets]
-    known = [size for size in sizes if size is not None]
-    return sum(known) if len(known) == len(sizes) else None
-
-
-def deletion(picture: Picture, item: Intent) -> Goes:
-    """What the deletion of an intent takes along: staged as it would be, so that it cannot differ."""
-    dialect, snapshot, state = picture.dialect, picture.snapshot, picture.states.get(item.scope)
-    if dialect is None or snapshot is None or state is None:
-        return Goes((), ())
-    tidy = snapshot.cohort.tidy if snapshot.cohort is not None else frozenset[Scope]()
-    patch: JsonObject = {item.scope: {INTENTS: {item.name: None}}}
-    try:
-        staged = stage(dialect, picture.states, patch, tidy=tidy, valid=frozenset(picture.states))
-    except EngineError as error:
-        return Goes((), (), error.message)
-    taken = staged.cascaded.get(item.scope, ())
-    sizes = {relation.target: relation.path for relation in item.relations}
-    paths = tuple((path, picture.sizes.quick(get(state, sizes[path], None))) for path in taken)
+def deletion(found: Intents, item: Intent) -> Goes:
+    """What the deletion of an intent takes along, by the engine's own rule, and why the rest stays."""
+    taken = item.takes
+    paths = tuple((told, found.size(item.scope, path)) for told, path in zip(taken.paths, taken.targets, strict=True))
     stays = tuple(
         (relation.target, why_it_stays(relation))
         for relation in item.relations
-        if relation.kind in {"shared", "used"} and relation.target not in taken
+        if relation.kind in {"shared", "used"} or (relation.kind == "owned" and relation.path not in taken.targets)
     )
     return Goes(paths, stays)
 
