@@ -26,7 +26,8 @@ def transfer(working: Working, move: Transfer) -> list[Renaming]:
         raise Blocked("into-itself", *target, "A value cannot be moved into itself")
     _check_free(working, *target)
     value = working.get(*source)
-    check_depth(move.to_scope, move.to_path, value)
+    if len(move.to_path) > len(move.path):
+        check_depth(move.to_scope, move.to_path, value)
     claims = _claims(working, move)
     _check_along(working, move, claims)
     followed = _renamings(move, claims)

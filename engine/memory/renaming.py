@@ -79,6 +79,8 @@ def rename_everywhere(working: Working, renamings: Sequence[Renaming], scopes: C
 
 def renamed(dialect: Dialect, value: Json, renamings: Sequence[Renaming]) -> Json:
     """`value` with the references in it rewritten; parts without any keep their identity."""
+    if not renamings:
+        return value
     if isinstance(value, str):
         return _rewritten(dialect, value, renamings, structured=False)
     if is_object(value):
