@@ -135,6 +135,10 @@ class SftuiApp(Shell, inherit_bindings=False):
         await self.remembering.load(self.store, self.want)
         await self.reading.begin()
 
+    def touched(self) -> None:
+        """Somebody is there."""
+        self.remembering.touched()
+
     async def on_unmount(self) -> None:
         """Let go of the draft's file: the draft is offered again."""
         if self._drafting is not None:
@@ -272,8 +276,9 @@ class SftuiApp(Shell, inherit_bindings=False):
         self.remembering.choose_theme(self.theme)
 
     def action_dismiss(self) -> None:
-        """Take the messages off the screen."""
+        """Take the messages off the screen, and say no more of drafts that were left behind."""
         self.manners.dismiss()
+        self.drafting.hush()
 
     def action_debug(self) -> None:
         """Show what a report should say."""

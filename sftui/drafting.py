@@ -47,6 +47,7 @@ class Drafting:
         self._looking = False
         self._due = False
         self._begun = False
+        self._hushed = False
         self._previewed = EMPTY
         self._written: Published | None = None
         self.preview: Published | None = None
@@ -113,13 +114,18 @@ class Drafting:
         """What there is to know about the draft besides what it would do."""
         held, now = self._holding.here, time()
         return draft_notices(
-            left=[self._holding.told(saved, now) for saved in self.left],
+            left=[] if self._hushed else [self._holding.told(saved, now) for saved in self.left],
             unsaved="" if held is None else held.saving.trouble,
             trouble=self.trouble,
             drift=self.drift,
             resume_key=key_for("app.draft-resume"),
             review_key=key_for("app.review"),
         )
+
+    def hush(self) -> None:
+        """Say no more of the drafts that were left behind, until the next start."""
+        self._hushed = True
+        self._app.catch_up()
 
     def pre_image(self, scope: Scope, path: KeyPath) -> PreImage:
         """What stands at a path of one scope now."""

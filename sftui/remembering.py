@@ -5,16 +5,22 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sftui.screens.looks import look_again, looks_of
 from sftui.screens.stack import NARROW
 
 if TYPE_CHECKING:
+    from textual.timer import Timer
+
     from engine.store.layout import Address
     from sftui.app import SftuiApp
     from sftui.viewstate import Looks
     from sftui.want import Want
+
+
+# While keys are pressed, how memory is looked at is kept so often, in seconds.
+SOON_SECONDS: Final = 10.0
 
 
 class Remembering:
@@ -25,6 +31,7 @@ class Remembering:
         self._known: dict[str, Looks] = {}
         self._address: Address | None = None
         self._complained = False
+        self._soon: Timer | None = None
 
     async def load(self, root: str, want: Want) -> None:
         """Read what is kept of the store, and open the screen that was up, unless something was pressed meanwhile."""
@@ -54,6 +61,15 @@ class Remembering:
         )
         if looks is not None:
             look_again(self._app.memory_screen, looks)
+
+    def touched(self) -> None:
+        """A key was pressed. A terminal may be lost at any time, so what it has led to is kept before long."""
+        if self._soon is None and self._address is not None:
+            self._soon = self._app.set_timer(SOON_SECONDS, self._keep_now)
+
+    def _keep_now(self) -> None:
+        self._soon = None
+        self._app.run_worker(self.keep(), group="looks", exit_on_error=False)
 
     async def keep(self) -> None:
         """Keep how the cohort on screen is looked at now."""

@@ -59,10 +59,14 @@ class Shell(App[int], inherit_bindings=False):
         """Let Ctrl+Z suspend, as in any program; it is not a binding that anything could take away."""
         if isinstance(event, events.Key):
             self.was_touched = True
+            self.touched()
             if event.key == "ctrl+z" and not event.is_forwarded:
                 self.action_suspend_process()
                 return
         await super().on_event(event)
+
+    def touched(self) -> None:
+        """A key was pressed; an app that cares says what follows from that."""
 
     def _fatal_error(self) -> None:
         """Say on one line that the app failed, and where; a traceback would print stored data."""

@@ -7,7 +7,8 @@ Use from threads; the file is shared by every app on the store.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from heapq import nsmallest
 from typing import Final
 
 from engine import values
@@ -55,6 +56,11 @@ class Looks:
             "cursors": {view: list(path) for view, path in self.cursors.items()},
             "top": None if self.top is None else list(self.top),
         }
+
+
+def highest(paths: Collection[Path]) -> tuple[Path, ...]:
+    """The rows to keep of those that are open: all, or those that hold the others."""
+    return tuple(paths if len(paths) <= OPEN_ROWS else nsmallest(OPEN_ROWS, paths, key=len))
 
 
 def looks_from(found: Json) -> Looks:

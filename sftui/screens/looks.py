@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
 def looks_of(screen: BrowsingScreen, *, shown: str, narrow: bool) -> Looks:
     """How the memory is looked at now; `shown` is the main screen that is up."""
-    from sftui.viewstate import Looks
+    from sftui.viewstate import Looks, highest
 
     pending = screen.pending
     if pending is not None or not screen.is_mounted:
         before = pending if pending is not None else Looks()
         return Looks(shown, narrow, before.view, before.filter, before.expanded, before.cursors, before.top)
     tree = screen.rows
-    expanded = {view: tuple(paths) for view, paths in screen.expanded.items()}
-    expanded[screen.view] = tuple(screen.filter.opened_before if screen.filter.text else tree.expanded)
+    expanded = {view: highest(paths) for view, paths in screen.expanded.items()}
+    expanded[screen.view] = highest(screen.filter.opened_before if screen.filter.text else tree.expanded)
     cursors = dict(screen.cursors)
     if tree.cursor_key is not None:
         cursors[screen.view] = tree.cursor_key

@@ -180,6 +180,18 @@ async def test_a_draft_is_kept_by_quitting_and_offered_again_but_not_applied(sto
     assert stored(store, "cwd") == before
 
 
+@proves("app.dismiss")
+async def test_what_was_left_behind_is_said_no_more_once_it_is_dismissed(store: Store) -> None:
+    async with opened(store) as driver:
+        put(driver, "cwd", ("strategy", "api"), "v3")
+    async with opened(store) as driver:
+        await driver.until(lambda: "a draft was left behind" in driver.text)
+        await driver.press("D")
+        await driver.until(lambda: "a draft was left behind" not in driver.text)
+        await driver.press("O")
+        await driver.until(lambda: driver.app.drafting.count == 1)
+
+
 async def test_a_draft_that_is_resumed_beside_another_becomes_one_with_it(store: Store) -> None:
     async with opened(store) as driver:
         put(driver, "cwd", ("strategy", "api"), "v3")

@@ -15,6 +15,7 @@ import pytest
 from engine import values
 from engine.store import files
 from engine.store.layout import store_home
+from sftui import remembering
 from sftui.viewstate import COHORTS, OPEN_ROWS, Looks, ViewStates, cohort_of, looks_for, looks_from, save_theme
 from tests.app.driving import Driver, opened
 from tests.app.stores import MEMORY, Store, begin
@@ -179,6 +180,13 @@ async def test_a_disk_that_is_full_is_said_and_leaving_goes_on(store: Store, mon
 def session_of(driver: Driver) -> str | None:
     found = driver.app.picture.snapshot
     return None if found is None else found.address.session
+
+
+async def test_a_lost_terminal_takes_little_with_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remembering, "SOON_SECONDS", 0.1)
+    async with opened(store) as driver:
+        await driver.press("v")
+        await driver.until(lambda: any(looks.view == "global" for looks in ViewStates(store.root).load()[0].values()))
 
 
 # On disk.
