@@ -307,7 +307,9 @@ class IntentsScreen(LiveScreen):
         """Everything but going where one is, and what there is nothing to do for."""
         if action_id == "intents.back":
             return self._came is not None
-        return action_id != "app.intents"
+        if action_id == "intents.unstage" and not self.sftui.drafting.count:
+            return False
+        return action_id != "app.intents" and (action_id not in _OF_A_PLACE or self._place() is not None)
 
     def on_resize(self, event: events.Resize) -> None:
         """Choose the layout for the size."""
@@ -315,3 +317,6 @@ class IntentsScreen(LiveScreen):
         self.set_class(event.size.height < SHORT, "-short")
         if self.is_mounted:
             self._say_rows()
+
+
+_OF_A_PLACE = frozenset(f"intents.{name}" for name in ("edit", "delete", "move", "unstage", "undo", "copy-path"))

@@ -174,6 +174,8 @@ _REASONS: dict[str, str] = {
     "memory.unmark": "nothing is marked",
     "memory.unstage": "the draft does not change this row",
     "intents.unstage": "the draft does not change this intent",
+    "intents.back": "one did not come from a row of the memory",
+    "watch.undo": "no change is known",
 }
 _ORDER: dict[Where, int] = {"app": 1, "list": 2, "tree": 2}
 _NOTHING: str = "there is nothing to do it to"

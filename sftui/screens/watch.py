@@ -92,7 +92,9 @@ class WatchScreen(LiveScreen):
         self.query_one(FooterBar).rename("watch.follow", "hold" if stream.following else "follow")
 
     def usable(self, action_id: str) -> bool:
-        """Everything but going where one is."""
+        """Everything but going where one is, and undoing where nothing has changed."""
+        if action_id == "watch.undo":
+            return self.query_one(ChangeStream).entry() is not None
         return action_id != "app.watch"
 
     def on_change_stream_held(self) -> None:

@@ -323,6 +323,22 @@ async def test_a_fenced_scope_is_named_and_never_shown_as_empty(store: Store) ->
         assert "unowned in cwd" not in driver.text
 
 
+async def test_the_palette_says_what_can_be_done_here_and_why_not(store: Store) -> None:
+    from sftui.screens.palette import offers
+
+    def idle(driver: Driver) -> dict[str, str]:
+        return {offer.action.id: offer.reason for offer in offers(driver.top()) if offer.reason}
+
+    async with looking(store, (50, 30)) as driver:
+        assert idle(driver)["intents.back"] == "one did not come from a row of the memory"
+        assert "intents.delete" not in idle(driver)
+        await driver.press("G")
+        assert under(driver) == "▸ unowned in global (1)"
+        assert {"intents.edit", "intents.delete", "intents.move", "intents.undo"} <= set(idle(driver))
+        await driver.press("1")
+        assert idle(driver)["watch.undo"] == "no change is known"
+
+
 async def test_a_store_without_intents_says_so(tmp_path: Path) -> None:
     empty = begin(str(tmp_path / "store"), str(tmp_path / "app"), {"cwd": {}})
     async with opened(empty) as driver:
