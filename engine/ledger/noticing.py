@@ -16,9 +16,9 @@ from engine.ledger.events import (
     patch_hash,
 )
 from engine.ledger.index import Index, Known
-from engine.memory.inverse import inverse
 from engine.memory.stream import ScopeStream
 from engine.records import dataclass, replace
+from engine.values import inverse_patch
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +104,13 @@ def retained(stream: ScopeStream, after: int) -> tuple[Retained, ...]:
     )
 
 
-def _recordable(sight: Sight, stream: ScopeStream, after: int) -> tuple[Retained, ...]:
+def _recordable(stream: ScopeStream, after: int) -> tuple[Retained, ...]:
     """The same, each with what leads back: once it has left the tail, nothing says any more what stood there before."""
     first = stream.revision - len(stream.tail) + 1
     found: list[Retained] = []
     for one in retained(stream, after):
         was, now = stream.states[one.revision - first], stream.states[one.revision - first + 1]
-        found.append(replace(one, inverse=inverse(sight.scope, was, now, one.patch)))
+        found.append(replace(one, inverse=inverse_patch(was, now, one.patch)))
     return tuple(found)
 
 
@@ -122,7 +122,7 @@ def _advanced(sight: Sight, stream: ScopeStream, known: Known, at: float, record
         if boundary.id != known.boundary_id:
             older = sight.written < known.written
             return () if older else _turned(sight, stream, known, at, "diverged")
-    news = _recordable(sight, stream, known.revision)
+    news = _recordable(stream, known.revision)
     # After a turn the scope may go forward again over a past that is recorded already.
     if known.turns and recorded(sight.address, news):
         return _turned(sight, stream, known, at, "diverged")
@@ -139,5 +139,5 @@ def _turned(sight: Sight, stream: ScopeStream, known: Known, at: float, reason: 
 
 
 def _baseline(sight: Sight, stream: ScopeStream, at: float) -> Baseline:
-    tail = _recordable(sight, stream, 0)
+    tail = _recordable(stream, 0)
     return Baseline(at, sight.written, sight.scope, sight.address, stream.revision, stream.head, tail)

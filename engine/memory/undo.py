@@ -12,16 +12,13 @@ from engine.memory.artifacts import BOOKKEEPING
 from engine.memory.dialect import ARTIFACTS, RESPONSE, Dialect
 from engine.memory.draft import Draft, PreImage, Put, Remove, Step
 from engine.memory.gathering import States, pre_image
-from engine.memory.inverse import inverse
 from engine.memory.layering import is_selection
 from engine.memory.ownership import INTENTS, cascade
 from engine.memory.relocating import without_bookkeeping
 from engine.memory.scope import SCOPES, Scope
 from engine.memory.working import Blocked, Working
 from engine.records import dataclass
-from engine.values import Json, JsonObject, KeyPath, dotted, is_array, is_object, prune, same
-
-__all__ = ["Undo", "Undone", "inverse", "undo_draft"]
+from engine.values import Json, JsonObject, KeyPath, dotted, inverse_patch, is_array, is_object, prune, same
 
 _KEY = 2  # the length of the path of a key right below its plane
 
@@ -42,6 +39,15 @@ class Undo:
 
     draft: Draft
     cannot: tuple[str, ...]
+
+
+def inverse(scope: Scope, before: JsonObject, after: JsonObject, net: JsonObject) -> JsonObject:
+    """The patch that leads back from `after`. Only of a session an answer is brought back.
+
+    Read it with `undo_draft`: an object may stand for an array there.
+    """
+    found = inverse_patch(before, after, net)
+    return found if scope == "session" else {plane: change for plane, change in found.items() if plane != RESPONSE}
 
 
 def undo_draft(dialect: Dialect, transitions: Sequence[Undone], states: States) -> Undo:

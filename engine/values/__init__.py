@@ -2,7 +2,7 @@
 
 from engine.values.canonical import canonical, canonical_bytes, sha256
 from engine.values.decode import Decoded, Line, decode, decode_lines
-from engine.values.diff import Change, changes, net_patch
+from engine.values.diff import Change, changes, inverse_patch, net_patch
 from engine.values.encode import encode, encoded_size
 from engine.values.encoder import Encoder
 from engine.values.fast import fast_paths, set_fast_paths, use_fast_paths
@@ -72,6 +72,7 @@ __all__ = [
     "get",
     "graft",
     "has",
+    "inverse_patch",
     "is_addressable",
     "is_array",
     "is_index",

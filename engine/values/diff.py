@@ -20,6 +20,15 @@ def net_patch(before: JsonObject, after: JsonObject, *, touched: KeyTrie | None 
     return _net_patch(before, after, touched)
 
 
+def inverse_patch(before: JsonObject, after: JsonObject, net: JsonObject) -> JsonObject:
+    """The patch that leads back from `after`, looked for where the record `net` points: nulls, and whole arrays."""
+    return net_patch(after, before, touched=_pointed_at(net))
+
+
+def _pointed_at(net: JsonObject) -> KeyTrie:
+    return {key: _pointed_at(below) if is_object(below) and below else None for key, below in net.items()}
+
+
 def _net_patch(before: JsonObject, after: JsonObject, touched: KeyTrie | None) -> JsonObject:
     if before is after:
         return {}

@@ -19,7 +19,7 @@ from engine.store.layout import locate
 from engine.store.publication import publish
 from engine.store.snapshot import snapshot as read
 from engine.values import JsonObject
-from tests.ledger.building import ROOT, Scribe, reading, seen, snapshot
+from tests.ledger.building import ROOT, Scribe, seen
 from tests.store.building import CWD, KEY, build
 
 
@@ -61,24 +61,6 @@ def test_what_is_read_back_has_it_too(ledger: Ledger) -> None:
     changed(ledger, scribe, {"lazy": {"a": None, "n": None}})
     back = [event.transition.inverse for _, event in ledger.read() if isinstance(event, TransitionSeen)]
     assert back == [{"lazy": None}, {"lazy": {"a": "\ud800\u2028", "n": 10**400}}]
-
-
-def test_an_answer_is_led_back_only_in_its_session(ledger: Ledger) -> None:
-    mine, theirs = Scribe(name="s"), Scribe(name="g")
-    for scribe in (mine, theirs):
-        scribe.change({"response": "first", "lazy": {"n": 1}})
-        scribe.change({"response": "second", "lazy": {"n": 2}})
-    shot = snapshot(reading("global", theirs.stream, written=theirs.written))
-    (shared,) = ledger.observe(shot)
-    assert isinstance(shared, Baseline)
-    assert shared.tail[-1].inverse == {"lazy": {"n": 1}}
-    from engine.memory.inverse import inverse
-
-    states = mine.stream.states
-    assert inverse("session", states[1], states[2], mine.stream.tail[1].patch) == {
-        "response": "first",
-        "lazy": {"n": 1},
-    }
 
 
 def test_lines_of_earlier_versions_say_nothing_of_it_and_are_the_same_transition() -> None:
