@@ -104,6 +104,7 @@ class MemoryScreen(BrowsingScreen):
 
     def on_prompt_abandoned(self, event: Prompt.Abandoned) -> None:
         """The edit is left."""
+        del event
         if self._editing is not None:
             self._editing.abandoned()
 

@@ -55,6 +55,13 @@ class Moving(Rows):
         found = self.found(view, rows)
         if not found:
             return
+        if any(isinstance(key, int) for one in found for key in one.row):
+            # No other scope has an element of this array.
+            if len(found) == 1:
+                self._ask_path(found[0])
+            else:
+                self.app.say("Elements of an array are moved one by one, each to a path", warning=True)
+            return
         question = targets.where_to_move(self.picture, found)
         titles = {key: title for key, title, _ in question.offers}
 
@@ -62,8 +69,7 @@ class Moving(Rows):
             words = titles[key].split()
             scope = next((one for one in SCOPES if one == words[-1]), None)
             if scope is None:
-                start = dotted(found[0].scope, found[0].path)
-                self.line("move", f"move {found[0].name}", "a path", start, lambda text: self._move_to(found[0], text))
+                self._ask_path(found[0])
                 return
             try:
                 for one in found:
@@ -76,6 +82,10 @@ class Moving(Rows):
             self._transfer(moves, keep=words[0] == "copy", then=done)
 
         self.choose(question, answered)
+
+    def _ask_path(self, found: Target) -> None:
+        start = dotted(found.scope, found.path)
+        self.line("move", f"move {found.name}", "a path", start, lambda text: self._move_to(found, text))
 
     def _move_to(self, found: Target, text: str) -> None:
         scope, path = self.parsed(text)

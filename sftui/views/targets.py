@@ -149,17 +149,15 @@ def where_to_put(picture: Picture, found: Target, word: str) -> Question:
     scopes = writable(picture)
     offers: list[Offer] = []
     if "cwd" in scopes:
-        offers.append(("1", "put it in cwd instead", _masked(found)))
+        offers.append(("1", "put it in cwd instead", "masked"))
     offers.append(("2", f"{word} it in the session", ""))
     if "global" in scopes:
-        offers.append(("3", "put it in global", _masked(found)))
-    return Question(f"{word} {found.name}", session_warning(picture), tuple(offers))
-
-
-def _masked(found: Target) -> str:
+        offers.append(("3", "put it in global", "masked"))
     if is_object(found.value):
-        return "the session's members go on masking those of the same name"
-    return f"the session's {_short(found.value)} goes on masking it"
+        told = "In a broader scope the session's members go on masking those of the same name."
+    else:
+        told = f"In a broader scope it stays masked by the session's {_short(found.value)}."
+    return Question(f"{word} {found.name}", (*session_warning(picture), ((told, "text"),)), tuple(offers))
 
 
 def which_to_delete(picture: Picture, after: Picture, found: Sequence[Target]) -> Question:
