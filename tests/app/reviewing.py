@@ -48,10 +48,10 @@ def screen_of(driver: Driver) -> ReviewScreen:
 
 @asynccontextmanager
 async def reviewed(
-    store: Store, *makes: Make, size: tuple[int, int] = (80, 24), ledger: bool = False
+    store: Store, *makes: Make, size: tuple[int, int] = (80, 24), session: str | None = None
 ) -> AsyncIterator[Driver]:
     """Open the app, make a draft and open its review; wait until there is something to approve."""
-    async with opened(store, size, ledger=ledger) as driver:
+    async with opened(store, size, session=session) as driver:
         driver.app.drafting.stage(*(operation for make in makes for operation in make(driver)))
         await driver.press("p")
         await worked_out(driver)

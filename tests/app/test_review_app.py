@@ -29,6 +29,9 @@ from tests.app.reviewing import (
     worked_out,
 )
 from tests.app.stores import MEMORY, SESSION, Store, begin
+from tests.standin import disk
+from tests.standin.agent import Agent
+from tests.standin.values import Refused
 
 API = ("strategy", "api")
 
@@ -396,6 +399,41 @@ async def test_every_session_beside_it_is_told_what_it_costs_it(store: Store) ->
         assert reach.counts == {"loses-history": 2}
         assert "sessions  2 lose aligned history" in lines(driver)
         assert any('"fix [login]"  unfinished' in line for line in lines(driver))
+
+
+async def test_agents_find_it_as_the_review_had_said(tmp_path: Path) -> None:
+    """One that refuses once and recovers, one that begins a new line of history, one of another directory that keeps its."""
+    root, cwd = str(tmp_path / "store"), str(tmp_path / "app")
+    places = (
+        (cwd, SESSION),
+        (cwd, SESSION.replace("11-01T", "11-02T")),
+        (f"{cwd}2", SESSION.replace("11-01T", "11-03T")),
+    )
+    agents = [Agent(root, where, key, 4) for where, key in places]
+    for agent in agents:
+        agent.create()
+        agent.patch({"session": {"tactics": {"step": 1}}})
+    makes = (put("session", "tactics", "hint", value="slow"), put("cwd", *API, value="v3"))
+    async with reviewed(Store(root, cwd, SESSION), *makes, session=SESSION) as driver:
+        await driver.until(lambda: (reach := screen_of(driver).page.reach) is not None and reach.complete)
+        reach = screen_of(driver).page.reach
+        assert reach is not None
+        assert {one.session: one.effect for one in reach.listed} == {
+            agents[0].session: "refuses-once",
+            agents[1].session: "loses-history",
+        }
+        await driver.press("enter")
+        await applied(driver)
+    first, second, third = agents
+    with pytest.raises(Refused, match="changed under"):
+        first.patch({"session": {"tactics": {"step": 3}}})
+    assert first.select().scopes["session"].now == {"tactics": {"hint": "slow", "step": 1}}
+    first.patch({"session": {"tactics": {"step": 3}}})
+    assert disk.read_cohort(root, cwd, second.session).adopted
+    assert second.select().scopes["cwd"].now == {"strategy": {"api": "v3"}}
+    second.patch({"session": {"tactics": {"step": 2}}})
+    assert not disk.read_cohort(root, third.cwd, third.session).adopted
+    third.patch({"session": {"tactics": {"step": 2}}})
 
 
 # What goes wrong.
