@@ -48,7 +48,15 @@ def test_importing_the_engine_is_nearly_free() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [["status"], ["status", "--json"], ["doctor", "--json"], ["read", "--json", "global"]]
+    "words",
+    [
+        ["status"],
+        ["status", "--json"],
+        ["doctor", "--json"],
+        ["read", "--json", "global"],
+        ["intents"],
+        ["intents", "--json"],
+    ],
 )
 def test_the_command_line_loads_no_textual_and_no_rich(words: list[str], tmp_path: Path) -> None:
     call = [*words[:1], "--store", str(tmp_path / "none"), "--cwd", str(tmp_path), *words[1:]]
