@@ -81,7 +81,7 @@ def drifted(draft: Draft, states: States) -> tuple[Drift, ...]:
         for index, step in enumerate(draft.steps)
         if step.ticked
         for scope, path, before in pre_images(step.operation)
-        if not _alike(before, now := pre_image(states, scope, path))
+        if not alike(before, now := pre_image(states, scope, path))
     )
 
 
@@ -209,7 +209,8 @@ def _rebased(operation: Operation, states: States) -> Operation:
     return replace(operation, before=before)
 
 
-def _alike(one: PreImage, other: PreImage) -> bool:
+def alike(one: PreImage, other: PreImage) -> bool:
+    """Whether the same stood there, or nothing both times."""
     return one.exists == other.exists and (not one.exists or same(one.value, other.value))
 
 

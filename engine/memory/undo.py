@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 from engine.memory.artifacts import BOOKKEEPING
 from engine.memory.dialect import ARTIFACTS, RESPONSE, Dialect
 from engine.memory.draft import Draft, PreImage, Put, Remove, Step
-from engine.memory.gathering import States, pre_image
+from engine.memory.gathering import States, alike, pre_image
 from engine.memory.layering import is_selection
 from engine.memory.ownership import INTENTS, cascade
 from engine.memory.relocating import without_bookkeeping
 from engine.memory.scope import SCOPES, Scope
 from engine.memory.working import Blocked, Working
 from engine.records import dataclass
-from engine.values import Json, JsonObject, KeyPath, dotted, inverse_patch, is_array, is_object, prune, same
+from engine.values import Json, JsonObject, KeyPath, dotted, inverse_patch, is_array, is_object, prune
 
 _KEY = 2  # the length of the path of a key right below its plane
 
@@ -107,7 +107,7 @@ class _Undoing:
             return None
         old = self._storable(undone, path, old)
         now = pre_image(self.working.states, scope, path)
-        if _alike(now, old):
+        if alike(now, old):
             return None
         if old.exists and is_object(old.value) and is_selection(old.value) and is_array(now.value):
             self._note(undone, f"{where} was an object of [N] keys, which cannot take the place of an array")
@@ -117,7 +117,7 @@ class _Undoing:
         operation = Put(scope, path, old.value, before) if old.exists else Remove(scope, path, before)
         # Without what held it, a member alone would come back as a part of nothing.
         lost = len(path) > _KEY and not is_object(pre_image(self.working.states, scope, path[:-1]).value)
-        if lost or not _alike(now, left):
+        if lost or not alike(now, left):
             return Step(operation, ticked=False, note=f"{note}: changed since")
         try:
             if isinstance(operation, Put):
@@ -147,18 +147,28 @@ class _Undoing:
         return PreImage(exists=True, value=value)
 
 
-def _places(back: Json, net: Json, path: KeyPath = ()) -> Iterator[tuple[KeyPath, PreImage, PreImage]]:
-    """Every place of a transition, with what stood there and what it left."""
+def _places(back: JsonObject, net: JsonObject) -> Iterator[tuple[KeyPath, PreImage, PreImage]]:
+    """Every place of a transition, with what stood there and what it left.
+
+    Planes come and go with their keys: each of those is a place of its own.
+    """
+    for plane, old in back.items():
+        left = net.get(plane)
+        if old is None and is_object(left):
+            yield from (((plane, key), _of(None), _of(value)) for key, value in left.items())
+        elif left is None and is_object(old):
+            yield from (((plane, key), _of(value), _of(None)) for key, value in old.items())
+        else:
+            yield from _below(old, left, (plane,))
+
+
+def _below(back: Json, net: Json, path: KeyPath) -> Iterator[tuple[KeyPath, PreImage, PreImage]]:
     if is_object(back) and is_object(net):
         for key, old in back.items():
-            yield from _places(old, net.get(key), (*path, key))
-        return
-    yield path, _of(back), _of(net)
+            yield from _below(old, net.get(key), (*path, key))
+    else:
+        yield path, _of(back), _of(net)
 
 
 def _of(change: Json) -> PreImage:
     return PreImage(exists=False) if change is None else PreImage(exists=True, value=change)
-
-
-def _alike(one: PreImage, other: PreImage) -> bool:
-    return one.exists == other.exists and (not one.exists or same(one.value, other.value))

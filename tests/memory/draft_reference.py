@@ -16,6 +16,7 @@ PLANES = ("intents", "strategy", "tactics", "artifacts", "lazy")
 OWNABLE = ("strategy", "tactics", "lazy")
 
 Path = tuple[str | int, ...]
+KEY = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
 
 
 class LongWay:
@@ -106,6 +107,7 @@ class LongWay:
         value = copy.deepcopy(value)
         crosses = move.scope != move.to_scope
         taken, shared = self.along(move) if move.along else ([], set())
+        # What goes along is named by references, so it can be named.
         pairs = [(dotted(move.scope, path), dotted(move.to_scope, path)) for path in taken] if crosses else []
         for path in taken if crosses else ():
             here, other = found(self.states[move.scope], path)[1], found(self.states[move.to_scope], path)
@@ -126,7 +128,9 @@ class LongWay:
             return
         self.remove(move.scope, move.path)
         if move.rewrite:
-            every = [(dotted(move.scope, move.path), dotted(move.to_scope, move.to_path))]
+            every = []
+            if all(isinstance(key, int) or KEY.fullmatch(key) for key in (*move.path, *move.to_path)):
+                every = [(dotted(move.scope, move.path), dotted(move.to_scope, move.to_path))]
             every += [pair for pair, path in zip(pairs, taken, strict=False) if path not in shared]
             self.rewrite(every)
 

@@ -17,6 +17,7 @@ from engine.values import KeyPath
 from tests.memory import reference
 
 KEYS = ("a", "b", "c")
+ODD_KEYS = ("a", "[0]", "__proto__", "1", "é b")
 PLANES = ("strategy", "tactics", "lazy")
 ODD = ("cwd.intents.a", "cwd.lazy.a[0]", "cwd.lazy", "effective.lazy.a", "lazy.a", "cwd[0].lazy.a", "cwd.lazy.a b", "")
 
@@ -24,8 +25,9 @@ ODD = ("cwd.intents.a", "cwd.lazy.a[0]", "cwd.lazy", "effective.lazy.a", "lazy.a
 class Chance:
     """What chance makes of one seed."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, names: tuple[str, ...] = KEYS) -> None:
         self.random = Random(seed)
+        self.names = names
 
     def of(self, odds: float) -> bool:
         return self.random.random() < odds
@@ -34,7 +36,7 @@ class Chance:
         return self.random.choice(choices)
 
     def keys(self, odds: float) -> list[str]:
-        return [key for key in KEYS if self.of(odds)]
+        return [key for key in self.names if self.of(odds)]
 
     def target(self, scope: Scope | None = None) -> str:
         """A path that a reference may name: mostly of `scope`, at times one that owns nothing."""
@@ -42,8 +44,10 @@ class Chance:
             return str(self.one(*ODD))
         where = scope if scope is not None and self.of(0.8) else self.one(*SCOPES)
         if self.of(0.05):
-            return f"{where}.intents.{self.one(*KEYS)}"
-        return f"{where}.{self.one(*PLANES)}.{self.one(*KEYS)}" + (f".{self.one(*KEYS)}" if self.of(0.3) else "")
+            return f"{where}.intents.{self.one(*self.names)}"
+        return f"{where}.{self.one(*PLANES)}.{self.one(*self.names)}" + (
+            f".{self.one(*self.names)}" if self.of(0.3) else ""
+        )
 
     def leaf(self, scope: Scope, refs: float) -> Any:
         if self.of(refs):
@@ -70,7 +74,7 @@ class Chance:
     def change(self, scope: Scope, value: Any, refs: float) -> Any:
         """A patch of `value`."""
         if isinstance(value, dict) and self.of(0.5):
-            keys = [key for key in dict.fromkeys((*value, *KEYS)) if self.of(0.4)]
+            keys = [key for key in dict.fromkeys((*value, *self.names)) if self.of(0.4)]
             return {key: self.change(scope, value.get(key), refs) for key in keys}
         if isinstance(value, list) and value and self.of(0.5):
             return {f"[{at}]": self.change(scope, item, refs) or 0 for at, item in enumerate(value) if self.of(0.6)}
@@ -98,7 +102,10 @@ class Chance:
         scope: Scope = self.one(*scopes)
         there = [path for path in reference.paths(cohort[scope]) if len(path) > 1]
         if not there or self.of(0.2):
-            return scope, (self.one("intents", *PLANES), *(self.one(*KEYS, 0) for _ in range(self.one(1, 1, 2, 3))))
+            return scope, (
+                self.one("intents", *PLANES),
+                *(self.one(*self.names, 0) for _ in range(self.one(1, 1, 2, 3))),
+            )
         path = self.one(*there)
         if self.of(0.5):
             path = path[:2]
@@ -148,4 +155,6 @@ class Chance:
         return Draft(tuple(Step(operation, ticked=self.of(0.9)) for operation in self.operations(cohort, 5)))
 
 
-chances = st.integers(0, 2**32).map(Chance)
+seeds = st.integers(0, 2**32)
+chances = seeds.map(Chance)
+odd_chances = seeds.map(lambda seed: Chance(seed, ODD_KEYS))

@@ -13,7 +13,7 @@ from engine.memory.patching import stage
 from engine.memory.scope import SCOPES, Scope
 from engine.values import same, use_fast_paths
 from tests.memory.draft_reference import LongWay
-from tests.memory.drafting import Chance, chances
+from tests.memory.drafting import Chance, chances, odd_chances
 
 
 @settings(max_examples=500)
@@ -28,6 +28,13 @@ def test_a_draft_comes_to_what_its_steps_come_to(chance: Chance) -> None:
 def test_moves_and_the_references_to_them_come_to_what_they_come_to(chance: Chance) -> None:
     states = chance.cohort()
     compare(states, Draft(tuple(Step(chance.move(states)) for _ in range(4))))
+
+
+@settings(max_examples=400)
+@given(odd_chances)
+def test_names_that_mean_something_elsewhere_are_names(chance: Chance) -> None:
+    states = chance.cohort()
+    compare(states, chance.draft(states))
 
 
 def compare(states: Any, draft: Draft) -> None:
