@@ -85,7 +85,7 @@ class Action:
 
 ACTIONS: Final[tuple[Action, ...]] = (
     Action("app.watch", "app", ("1",), "watch", "Open Watch: what the agent is after, and what changed last.", 80),
-    Action("app.memory", "app", ("2",), "memory", "Open Memory: everything that is remembered, as a tree.", 81),
+    Action("app.memory", "app", ("2",), "memory", "Open Memory: everything that is remembered, as a tree.", 69),
     Action("app.intents", "app", ("4",), "intents", "Open Intents: what each intent owns, uses and would take along.", 82),
     Action("app.review", "app", ("p",), "review", "Review the draft: all that it would change, before anything is written.", 24),
     Action("app.draft-back", "app", ("U",), "take back", "Take back the last change of the draft."),
