@@ -120,7 +120,7 @@ def test_markup_is_shown_as_it_is(tmp_path: Path) -> None:
             assert text in terminal.text
         assert "/work/[/app]" in terminal.text
         terminal.send("y")
-        terminal.wait_for("Path sent to")
+        terminal.wait_for("was sent to")
 
 
 def test_a_store_of_hostile_faults_is_explained(tmp_path: Path) -> None:
