@@ -223,6 +223,9 @@ class SftuiApp(Shell, inherit_bindings=False):
 
     async def action_draft_resume(self) -> None:
         """Go on with a draft that was left behind."""
+        if self.picture.snapshot is None:
+            self.say("Nothing has been read yet: a draft that was left behind is offered once it has")
+            return
         await self.drafting.resume()
 
     def action_draft_clear(self) -> None:
