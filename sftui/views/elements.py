@@ -9,8 +9,6 @@ from engine.values import Json
 from sftui.views.aligning import aligned
 from sftui.views.kinds import Path
 
-# Arrays with more rows are not lined up: there an element is taken for gone unless its array is the same.
-_MOST_LINED_UP: Final = 2_000
 # No row has an index so far below zero: where one went that is not there any more.
 GONE: Final = -(1 << 60)
 
@@ -18,11 +16,8 @@ GONE: Final = -(1 << 60)
 class Rows(Protocol):
     """The rows of a tree, before or after a change."""
 
-    def children(self, path: Path) -> Sequence[Path]:
-        """Give the rows below `path`."""
-
-    def value(self, path: Path) -> Json:
-        """Give what the row of `path` shows."""
+    def elements(self, path: Path) -> tuple[Sequence[int], Sequence[Json]]:
+        """Give the last keys of the rows below an array, and what they show."""
 
     def token(self, path: Path) -> object:
         """Give an object that is the same as long as everything below `path` is."""
@@ -60,14 +55,7 @@ class Followed:
     def _lined_up(self, was: Path, now: Path) -> Mapping[int, int] | None:
         if self._old.token(was) is self._new.token(now):
             return None
-        old, new = self._old.children(was), self._new.children(now)
-        if len(old) > _MOST_LINED_UP or len(new) > _MOST_LINED_UP:
-            return {}
-        found: dict[int, int] = {}
-        before, after = [self._old.value(path) for path in old], [self._new.value(path) for path in new]
-        for left, right in aligned(before, after):
-            if left is not None and right is not None:
-                one, other = old[left][-1], new[right][-1]
-                if isinstance(one, int) and isinstance(other, int):
-                    found[one] = other
-        return found
+        old_keys, old = self._old.elements(was)
+        new_keys, new = self._new.elements(now)
+        pairs = aligned(old, new)
+        return {old_keys[left]: new_keys[right] for left, right in pairs if left is not None and right is not None}

@@ -109,7 +109,7 @@ class Overlaid:
         if isinstance(new, _Nothing):
             return _children(path, old)
         if is_object(old) and is_object(new):
-            return [(*path, key) for key in (*old, *(key for key in new if key not in old))]
+            return [(*path, key) for key in _all_keys(old, new)]
         if is_array(old) and is_array(new):
             # Of each pair at least one side is there.
             return [
@@ -117,6 +117,18 @@ class Overlaid:
                 for was, now in self._lined(path, old, new)
             ]
         return _children(path, new)
+
+    def elements(self, path: Path) -> tuple[Sequence[int], Sequence[Json]]:
+        """Give the last keys of the rows below an array, and what they show."""
+        old, new = self.sides(path)
+        if old is not new and is_array(old) and is_array(new):
+            pairs = self._lined(path, old, new)
+            return (
+                [~was if now is None and was is not None else now or 0 for was, now in pairs],
+                [old[was] if now is None and was is not None else new[now or 0] for was, now in pairs],
+            )
+        shown = old if isinstance(new, _Nothing) else new
+        return (range(len(shown)), shown) if is_array(shown) else ((), ())
 
     def _lined(self, path: Path, old: JsonArray, new: JsonArray) -> tuple[Pair, ...]:
         found = self._pairs.get(path)
@@ -152,7 +164,7 @@ class Overlaid:
         stack: list[tuple[Path, JsonObject, JsonObject, KeyTrie | None]] = [((), self.before, self.after, touched)]
         while stack:
             path, old, new, where = stack.pop()
-            keys = [*old, *(key for key in new if key not in old)] if where is None else list(where)
+            keys = _all_keys(old, new) if where is None else list(where)
             for key in keys:
                 if not isinstance(key, str):
                     continue
@@ -200,13 +212,19 @@ class Overlaid:
             if is_array(was) and is_array(now):
                 arrays.append((at, was, now))
             elif is_object(was) and is_object(now):
-                for key in (*was, *(key for key in now if key not in was)):
+                for key in _all_keys(was, now):
                     here = (*at, key)
                     if key not in now or key not in was:
                         yield here, "-" if key not in now else "+"
                     elif not same(was[key], now[key]):
                         yield here, "~"
                         stack.append((here, was[key], now[key]))
+
+
+def _all_keys(old: JsonObject, new: JsonObject) -> list[str]:
+    """Give the keys of both, the new ones last."""
+    came = new.keys() - old.keys()
+    return [*old, *(key for key in new if key in came)] if came else list(old)
 
 
 def _is_cascade(path: Path, cascaded: frozenset[Path]) -> bool:

@@ -117,6 +117,13 @@ class MemorySource:
             return [(*path, index) for index in range(len(value))]
         return ()
 
+    def elements(self, path: Path) -> tuple[Sequence[int], Sequence[Json]]:
+        """Give the last keys of the rows below an array, and what they show, whatever a filter hides."""
+        if self.over is not None:
+            return self.over.elements(path)
+        value = self.value(path)
+        return (range(len(value)), value) if is_array(value) else ((), ())
+
     def expandable(self, path: Path) -> bool:
         """Tell whether there is something inside."""
         if self.over is not None and path in self.over.above:

@@ -105,13 +105,14 @@ class KeyedLines(Painter, ScrollView, Generic[K], can_focus=True):
         keys: list[K],
         *,
         fallback: Callable[[K], Sequence[K]] | None = None,
+        follow: Callable[[K], K] | None = None,
         empty: Sequence[Spans] = (),
         to_top: bool = False,
     ) -> None:
         """Show `keys` instead; keep cursor and scroll by key, or go `to_top`.
 
-        `fallback(key)` names, best first, where the cursor goes if its key is gone;
-        else it goes to the nearest line above that is still there.
+        `follow(key)` says under which key a line goes on, where that is another one. `fallback(key)` names, best
+        first, where the cursor goes if its key is gone; else it goes to the nearest line above that is still there.
         """
         self._empty = empty
         old, old_cursor, old_top = self.keys, self.cursor, self.scroll_offset.y
@@ -123,7 +124,7 @@ class KeyedLines(Painter, ScrollView, Generic[K], can_focus=True):
             self.refresh()
             return
         self.keys = keys
-        new_cursor = 0 if to_top else _survivor(old, old_cursor, keys, fallback)
+        new_cursor = 0 if to_top else _survivor(old, old_cursor, keys, fallback, follow)
         if to_top:
             while new_cursor + 1 < len(keys) and not self.selectable(keys[new_cursor]):
                 new_cursor += 1
@@ -131,7 +132,7 @@ class KeyedLines(Painter, ScrollView, Generic[K], can_focus=True):
         elif anchor == old_cursor:
             delta = new_cursor - old_cursor
         else:
-            delta = _survivor(old, anchor, keys, None) - anchor
+            delta = _survivor(old, anchor, keys, None, follow) - anchor
         self._resize_virtual()
         if old and delta:
             self.scroll_to(y=max(0, old_top + delta), animate=False, force=True)
@@ -314,11 +315,12 @@ def _survivor(
     index: int,
     new: Sequence[K],
     fallback: Callable[[K], Sequence[K]] | None,
+    follow: Callable[[K], K] | None,
 ) -> int:
     """Give the index in `new` of the key at `index` of `old`, or of what stands in for it."""
     if not new or not 0 <= index < len(old):
         return 0
-    key = old[index]
+    key = old[index] if follow is None else follow(old[index])
     try:
         return new.index(key)
     except ValueError:

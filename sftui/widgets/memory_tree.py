@@ -31,14 +31,12 @@ class MemoryTree(VirtualTree):
         from sftui.views.elements import Followed
         from sftui.views.tree import MemorySource
 
-        old = self.source
+        old, follow = self.source, None
         if isinstance(old, MemorySource) and isinstance(source, MemorySource) and old.view == source.view:
             changed = (path for path, token in self._tokens.items() if source.token(path) is not token)
             if any(is_array(old.value(path)) for path in changed):
                 follow = Followed(old, source)
-                self.keys = [follow(path) if _is_inside_array(path) else path for path in self.keys]
-                self.expanded = {follow(path) if _is_inside_array(path) else path for path in self.expanded}
-        super().show(source, empty=empty)
+        self.show_following(source, follow, empty)
 
     def clicked(self, index: int, column: int, chain: int) -> None:
         """A click left of a row marks it."""
@@ -46,7 +44,3 @@ class MemoryTree(VirtualTree):
             self.post_message(self.GutterClicked(self.keys[index]))
         else:
             super().clicked(index, column, chain)
-
-
-def _is_inside_array(path: Path) -> bool:
-    return any(isinstance(key, int) for key in path)

@@ -7,7 +7,7 @@ whose value is the same object as before keeps its rows without being walked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from textual import events
@@ -89,13 +89,19 @@ class VirtualTree(KeyedLines[Path]):
 
     def show(self, source: TreeSource, *, empty: Sequence[Spans] = ()) -> None:
         """Show another source, keeping expansion, cursor and scroll by path."""
+        self.show_following(source, None, empty)
+
+    def show_following(self, source: TreeSource, follow: Callable[[Path], Path] | None, empty: Sequence[Spans]) -> None:
+        """Show another source, in which some rows go on under another path."""
         same_shape = self.keys and all(source.token(path) is token for path, token in self._tokens.items())
         old = self.keys
         self.source = source
         if same_shape:
             self.replace(old, empty=empty)
             return
-        self.replace(self._rows(), fallback=_ancestors, empty=empty)
+        if follow is not None:
+            self.expanded = {follow(path) for path in self.expanded}
+        self.replace(self._rows(), fallback=_ancestors, follow=follow, empty=empty)
 
     def _rows(self) -> list[Path]:
         """List the visible rows. An explicit stack: nesting may be deep."""

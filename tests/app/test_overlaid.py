@@ -120,11 +120,9 @@ class Plain:
     def __init__(self, root: Any) -> None:
         self.root = root
 
-    def children(self, path: Path) -> list[Path]:
-        return [place for place in places(self.root) if place[:-1] == path]
-
-    def value(self, path: Path) -> Any:
-        return get(self.root, path, None)
+    def elements(self, path: Path) -> tuple[range, Any]:
+        value: Any = get(self.root, path)
+        return range(len(value)), value
 
     def token(self, path: Path) -> object:
         return get(self.root, path, None)
@@ -144,6 +142,12 @@ class Plain:
 )
 def test_an_element_is_followed_by_what_it_holds(before: list[Any], after: list[Any], row: Path, there: Path) -> None:
     assert Followed(Plain({"p": before}), Plain({"p": after}))(row) == there
+
+
+def test_of_a_long_array_all_but_what_went_is_followed() -> None:
+    items = [f"item {number}" for number in range(20_000)]
+    follow = Followed(Plain({"p": items}), Plain({"p": items[:500] + items[501:]}))
+    assert [follow(("p", index))[1] for index in (0, 499, 500, 501, 19_999)] == [0, 499, GONE, 500, 19_998]
 
 
 def test_an_unchanged_array_is_not_lined_up() -> None:
