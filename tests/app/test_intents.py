@@ -339,6 +339,33 @@ async def test_the_palette_says_what_can_be_done_here_and_why_not(store: Store) 
         assert idle(driver)["watch.undo"] == "no change is known"
 
 
+async def test_the_mouse_selects_folds_and_opens(store: Store) -> None:
+    async with looking(store) as driver:
+        tree = screen(driver).rows
+        at = tree.keys.index(("cwd:migrate",))
+        await driver.pilot.click(tree, offset=(30, at))
+        assert tree.cursor_key == ("cwd:migrate",)
+        await driver.pilot.click(tree, offset=(2, at))
+        assert ("cwd:migrate", "cwd.lazy.survey") not in tree.keys
+        await driver.pilot.click(tree, offset=(2, at))
+        at = tree.keys.index(("cwd:migrate", "cwd.lazy.survey"))
+        await driver.pilot.click(tree, offset=(30, at), times=2)
+        await driver.until(lambda: driver.top() is driver.memory)
+        await driver.until(lambda: driver.at() == ("lazy", "survey"))
+
+
+async def test_an_intent_of_a_session_is_not_deleted_without_a_question(store: Store) -> None:
+    async with looking(store) as driver:
+        await go(driver, ("session:release",))
+        await driver.press("d")
+        await driver.until(lambda: "A session belongs to its agent" in driver.text)
+        await driver.press("1")
+        assert driver.top() is screen(driver) and driver.app.drafting.draft.is_empty
+        await driver.press("d", "2")
+        await driver.until(lambda: not driver.app.drafting.draft.is_empty)
+        await driver.until(lambda: any(row.startswith("- ▾ release") for row in shown(driver)))
+
+
 async def test_a_store_without_intents_says_so(tmp_path: Path) -> None:
     empty = begin(str(tmp_path / "store"), str(tmp_path / "app"), {"cwd": {}})
     async with opened(empty) as driver:

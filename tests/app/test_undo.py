@@ -71,9 +71,13 @@ async def test_a_change_of_an_agent_goes_back_in_all_its_scopes(store: Store) ->
         assert await restored(driver) == before
         assert all(step.ticked for step in draft(driver).steps)
         assert "The undo of s1 and c1 is in the draft" in said(driver)
+        after = states(driver)
         published = await driver.app.drafting.dry_run()
         await driver.app.drafting.publish(published.digest, force_session=True)
         await driver.until(lambda: states(driver) == before)
+        await driver.until(lambda: driver.stream.following and driver.stream.entry() == driver.app.picture.log[0])
+        await undo(driver)
+        assert await restored(driver) == after, "an undo is a change like any other: it goes back, too"
 
 
 async def test_what_a_removed_intent_would_take_along_stays_if_it_was_there_before(store: Store) -> None:
