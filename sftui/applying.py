@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
-from engine.errors import EngineError, StoreFailure
+from engine.errors import EngineError
 from sftui.views.header_lines import duration
 
 if TYPE_CHECKING:
@@ -55,15 +55,8 @@ class Applying:
             )
         except EngineError as error:
             return error
-        except OSError as error:
-            words = f"the disk failed: {error.strerror or error}"
-            return StoreFailure("write-failed", words, file=_name(error), kept="memory is as it was")
         return await asyncio.to_thread(done, published)
 
     def _told(self, lock: LockState) -> None:
         self._lock = lock
         self._changed()
-
-
-def _name(error: OSError) -> str | None:
-    return error.filename if isinstance(error.filename, str) else None

@@ -197,6 +197,11 @@ class Drafting:
 
     # What it would do.
 
+    def speak(self, dialect: int) -> None:
+        """Say which vocabulary the first memory of a store is written in."""
+        self._port.dialect = dialect
+        self._look()
+
     def _look(self) -> None:
         """Work the preview out again, soon; of several reasons to do so the last one counts."""
         self._due = True
@@ -247,7 +252,6 @@ class Drafting:
         *,
         force_session: bool = False,
         allow: Collection[str] = (),
-        dialect: int | None = None,
         on_wait: Callable[[LockState], None] | None = None,
         cancel: threading.Event | None = None,
     ) -> Published:
@@ -277,7 +281,7 @@ class Drafting:
         try:
             published = await asyncio.to_thread(
                 self._port.publish, snapshot, draft, approved, force_session=force_session, allow=allow,
-                dialect=dialect, on_wait=waiting, cancel=stop, done=done,
+                on_wait=waiting, cancel=stop, done=done,
             )  # fmt: skip
         except asyncio.CancelledError:
             stop.set()

@@ -22,13 +22,17 @@ class WritePort:
 
     def __init__(self, *, readonly: bool, ledger: bool) -> None:
         self.readonly = readonly
+        # The vocabulary of a store that has none yet, once a person has said it.
+        self.dialect: int | None = None
         self._ledger = ledger
 
     def preview(self, snapshot: Snapshot, draft: Draft) -> Published:
         """What the draft would do to memory as it is now; `snapshot` may be older. Raises EngineError."""
         from engine.store.publication import publish
 
-        return publish(snapshot.address, draft, wanted=_wanted(snapshot), previous=snapshot, dry_run=True)
+        return publish(
+            snapshot.address, draft, wanted=_wanted(snapshot), previous=snapshot, dialect=self.dialect, dry_run=True
+        )
 
     def publish(
         self,
@@ -38,7 +42,6 @@ class WritePort:
         *,
         force_session: bool = False,
         allow: Collection[str] = (),
-        dialect: int | None = None,
         on_wait: OnWait | None = None,
         cancel: threading.Event | None = None,
         done: Callable[[Published], None] = lambda _: None,
@@ -64,7 +67,7 @@ class WritePort:
             approved=approved,
             force_session=force_session,
             allow=allow,
-            dialect=dialect,
+            dialect=self.dialect,
             on_wait=on_wait,
             cancel=cancel,
         )

@@ -293,8 +293,25 @@ class ReviewScreen(LiveScreen):
         self.sftui.run_worker(self._apply(self._applying, page.review.digest, force, allow), exit_on_error=False)
         self._paint()
 
+    def _ask_for_dialect(self) -> None:
+        """The first memory of the default store: nothing there says yet what an agent understands."""
+        from sftui.screens.choice import Answer, ChoiceScreen
+
+        answers = (
+            Answer("4", "dialect 4", "its planes are strategy and tactics"),
+            Answer("2", "dialect 2", "its planes are contract and working"),
+        )
+        question = "Which dialect does the agent of this store speak?"
+        drafting = self.sftui.drafting
+        self.app.push_screen(
+            ChoiceScreen(question, answers), lambda key: None if key is None else drafting.speak(int(key))
+        )
+
     def _point_out(self, page: Page) -> None:
         """Say why it is not applied, and go there."""
+        if page.review is None and page.trouble is not None and page.trouble.code == "dialect-needed":
+            self._ask_for_dialect()
+            return
         self.sftui.say(f"Not applied: {page.refusal}", warning=True)
         if page.conflicts:
             first = page.conflicts[0]

@@ -65,7 +65,7 @@ async def worked_out(driver: Driver) -> None:
 
 def _is_done(screen: ReviewScreen) -> bool:
     page = screen.page
-    return page.is_current and (page.review is not None or page.trouble is not None)
+    return page.trouble is not None or (page.is_current and page.review is not None)
 
 
 def patch_elsewhere(store: Store, **patches: Any) -> None:

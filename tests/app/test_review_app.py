@@ -14,6 +14,8 @@ from engine.store import files
 from engine.store.layout import locate
 from engine.store.snapshot import snapshot
 from engine.values import get, has
+from sftui.screens.choice import ChoiceScreen
+from sftui.screens.review import ReviewScreen
 from sftui.widgets.review_list import ReviewList
 from tests.app.driving import SIZES, Driver
 from tests.app.proving import proves
@@ -536,3 +538,24 @@ async def test_what_a_store_says_is_shown_as_it_is_at_every_size(store: Store, s
 async def applied_anywhere(driver: Driver) -> None:
     """Wait until the review has closed."""
     await driver.until(lambda: not driver.app.screen.query(ReviewList))
+
+
+async def test_the_first_memory_of_the_default_store_asks_for_its_dialect(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PI_CODING_AGENT_DIR", str(tmp_path))
+    store = Store(str(tmp_path / "state-flow"), str(tmp_path / "app"), None)
+    async with reviewed(store, put("cwd", "lazy", "k", value=1)) as driver:
+        assert "its dialect must be said" in " ".join(driver.text.split())
+        await driver.press("enter")
+        assert isinstance(driver.app.screen, ChoiceScreen)
+        assert not os.path.exists(store.root)
+        await driver.press("2")
+        await driver.until(lambda: isinstance(driver.app.screen, ReviewScreen))
+        await driver.until(lambda: screen_of(driver).page.review is not None)
+        assert "  cwd  new" in lines(driver)
+        await driver.press("enter")
+        await applied(driver)
+    dialect = snapshot(locate(store.root, store.cwd, None)).dialect
+    assert dialect is not None
+    assert dialect.version == 2
