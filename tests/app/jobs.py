@@ -46,7 +46,7 @@ JOBS = (
     Job("read a value whole", ("enter",)),
     Job("see what an intent owns and would take along", ("4",)),
     Job("delete what the cursor stands on, and write that", ("d", "p", "enter")),
-    Job("delete two rows in one change", ("space", "j", "space", "d")),
+    Job("delete two rows in one change", ("space", "space", "d")),
     Job("move what the cursor stands on out of the context", ("L", "p", "enter")),
     Job("undo the newest change, an agent's too", ("1", "u", "p", "enter")),
     Job("copy the path under the cursor", ("y",)),
