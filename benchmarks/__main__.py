@@ -21,6 +21,8 @@ GROUPS = {
     "nodes": "publishing:nodes",
     "lock": "publishing:lock_cycle",
     "draft-save": "drafts:saving",
+    "review": "reviewing:one_key",
+    "consequences": "reviewing:sessions",
     "patch": "commands:patch",
     "status": "commands:status",
     "first-paint": "window:first_paint",

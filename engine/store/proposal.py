@@ -118,7 +118,7 @@ def propose(
     if "session" in staged.net:
         admission.refuse_no_session(before)
     cohort = writing.next_cohort(before, dialect, needed, staged, ids)
-    successor = writing.successor(before, dialect, needed, staged, cohort, warm=warm)
+    successor = writing.successor(before, dialect, needed, staged, cohort, warm=warm, sketch=lenient)
     advice = _advice(before, successor)
     return Proposal(before, request, staged, told, digest, needed, successor, advice, fences, _alarms(successor))
 

@@ -80,11 +80,19 @@ def next_cohort(
 
 
 def successor(
-    snapshot: Snapshot, dialect: Dialect, needed: tuple[Scope, ...], staged: Staged, cohort: Cohort, *, warm: bool
+    snapshot: Snapshot,
+    dialect: Dialect,
+    needed: tuple[Scope, ...],
+    staged: Staged,
+    cohort: Cohort,
+    *,
+    warm: bool,
+    sketch: bool = False,
 ) -> Successor:
     """The new bytes of every file that has to change, and what they mean.
 
-    `warm` says that the texts of untouched parts are known, or will be asked for again.
+    `warm` says that the texts of untouched parts are known, or will be asked for again. A `sketch` is never written:
+    it names the checkpoints that would be, and does not spell them out.
     """
     address = snapshot.address
     created = tuple(scope for scope in needed if snapshot.scopes[scope].stream is None)
@@ -101,12 +109,11 @@ def successor(
         folded = _folded(reading.stream, stream, grown=net is not None)
         # The boundary tells: without a tail (limit 0) the checkpoint moves although no retained patch was folded.
         if reading.stream is None or reading.stream.through != stream.through:
-            checkpoint = _arranged(reading.stream, stream, net)
-            memory[at, CHECKPOINT] = _document(reading, checkpoint, snapshot.encoder if warm else None)
-            if reading.stream is not None and not reading.stream.ordered:
-                read = as_read(checkpoint, b"".join(memory[at, CHECKPOINT][:-1]))
-                checkpoint = read if is_object(read) else checkpoint
-            stream = streams[scope] = rebased(stream, checkpoint)
+            memory[at, CHECKPOINT] = []
+            if not sketch:
+                encoder = snapshot.encoder if warm else None
+                memory[at, CHECKPOINT], stream = _checkpoint(reading, stream, net, encoder)
+                streams[scope] = stream
         lines[scope] = _lines(reading, stream, folded, net)
         memory[at, PATCHES] = [part for line in lines[scope] for part in (line, b"\n")]
         metas[scope] = _meta(address, reading, dialect, stream, staged)
@@ -146,6 +153,18 @@ def _folded(before: ScopeStream | None, after: ScopeStream, *, grown: bool) -> i
         return 0
     kept = len(after.tail) - (1 if grown and after.tail else 0)
     return len(before.tail) - kept
+
+
+def _checkpoint(
+    reading: ScopeReading, stream: ScopeStream, net: JsonObject | None, encoder: Encoder | None
+) -> tuple[list[bytes], ScopeStream]:
+    """The text of the new checkpoint, and the stream on it as a reader of that text has it."""
+    checkpoint = _arranged(reading.stream, stream, net)
+    text = _document(reading, checkpoint, encoder)
+    if reading.stream is not None and not reading.stream.ordered:
+        read = as_read(checkpoint, b"".join(text[:-1]))
+        checkpoint = read if is_object(read) else checkpoint
+    return text, rebased(stream, checkpoint)
 
 
 def _arranged(before: ScopeStream | None, after: ScopeStream, net: JsonObject | None) -> JsonObject:
