@@ -18,7 +18,7 @@ from sftui.views.units import human
 if TYPE_CHECKING:
     from engine.store.readings import Snapshot
 
-LIBRARIES: Final = ("textual", "rich", "orjson", "watchfiles", "filelock", "platformdirs")
+LIBRARIES: Final = ("textual", "rich", "orjson", "watchfiles", "filelock")
 # What these say of a terminal; nothing else of the environment is anybody's business.
 VARIABLES: Final = ("TERM", "COLORTERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "COLORFGBG", "NO_COLOR", "SFTUI_ASCII")
 # Listing goes no further than this.

@@ -69,7 +69,7 @@ class KeyMap:
 def config_file(environ: Mapping[str, str], platform: str = sys.platform) -> str:
     """Give the place of the key map in the platform's directory for configurations.
 
-    Worked out here: the first frame waits for it, and platformdirs takes longer to load than the file to read.
+    As platformdirs has it; worked out here, since the first frame waits for it.
     """
     home = os.path.expanduser("~")
     if platform == "darwin":

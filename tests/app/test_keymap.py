@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from textual.keys import _character_to_key
 
 from sftui.actions import ACTIONS, BY_ID, key_for, keys_of, use_keys
+from sftui.cli import main
 from sftui.keymap import LONGEST, TAKEN, TOGETHER, KeyMap, KeyProblem, config_file, load, parse
 from sftui.keynames import key_name, parse_key, use_words
 from sftui.screens.dialogs import HelpScreen
@@ -234,3 +236,42 @@ async def test_without_a_key_map_the_table_counts(tmp_path: Path) -> None:
         assert all(keys_of(action.id) == action.keys for action in ACTIONS)
         assert key_for("list.open") == "⏎"
         assert BY_ID["list.open"].shown_keys == "⏎ o"
+
+
+# The command.
+
+
+def test_the_command_prints_the_table_and_what_does_not_count(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["keys"]) == 0
+    told = capsys.readouterr().out
+    assert f"{own} (there is none)" in told
+    assert all(action.id in told and action.help in told for action in ACTIONS)
+    own.write_text('"memory.edit" = "f4"\n"x\x1b.y" = "f"\n')
+    assert main(["keys"]) == 3
+    assert "! line 2: this is not TOML" in capsys.readouterr().out
+    own.write_text('"memory.edit" = "f4"\n"x.\\u001b" = "f"\n"x.y" = "f"\n')
+    assert main(["keys"]) == 3
+    told = capsys.readouterr().out
+    assert "(1 action of your own)" in told
+    assert "! x.␛: there is no such action" in told, "written with an escape it is not found again"
+    assert "! line 3: x.y: there is no such action" in told
+    assert "\x1b" not in told
+    assert main(["keys", "--json"]) == 3
+    document = json.loads(capsys.readouterr().out)
+    assert document["file"] == str(own)
+    assert document["found"] is True
+    assert [problem["line"] for problem in document["problems"]] == [None, 3]
+    edit = next(action for action in document["actions"] if action["id"] == "memory.edit")
+    assert edit == {
+        "id": "memory.edit",
+        "place": "memory",
+        "keys": ["f4"],
+        "own": True,
+        "title": "edit",
+        "help": BY_ID["memory.edit"].help,
+    }
+
+
+def test_the_command_takes_nothing_else(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["keys", "--store", "x"]) == 2
+    assert "unrecognized arguments" in capsys.readouterr().err
