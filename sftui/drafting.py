@@ -12,7 +12,7 @@ from rich.text import Text
 
 from engine.errors import EngineError, InvalidRequest, StoreFailure
 from engine.memory.draft import Draft, Operation, PreImage
-from engine.memory.gathering import Drift, add, places, pre_image, rebased
+from engine.memory.gathering import Drift, add_all, places, pre_image, rebased
 from engine.memory.scope import Scope
 from engine.values import KeyPath
 from sftui.actions import key_for
@@ -135,10 +135,7 @@ class Drafting:
 
     def stage(self, *operations: Operation, note: str = "") -> None:
         """Add operations, as one change."""
-        draft = self.draft
-        for operation in operations:
-            draft = add(draft, operation, note=note)
-        self.set_draft(draft)
+        self.set_draft(add_all(self.draft, operations, note=note))
 
     def set_draft(self, draft: Draft) -> None:
         """Have another draft instead; what was there before can be had back."""

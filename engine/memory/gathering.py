@@ -120,6 +120,46 @@ def add(draft: Draft, operation: Operation, *, note: str = "") -> Draft:
     return _settled(steps, kept[::-1], operation, note, None if at is None else len(kept) - at)
 
 
+def add_all(draft: Draft, operations: Iterable[Operation], *, note: str = "") -> Draft:
+    """The draft with more edits, one after another. Edits that meet no other cost the same however many there are."""
+    steps, crowd = list(draft.steps), _Crowd()
+    for step in steps:
+        crowd.take(step.operation)
+    for operation in operations:
+        if not crowd.meets(operation):
+            if isinstance(operation, Put | Remove) and _brings_back(operation):
+                continue
+            steps.append(Step(operation, note=note))
+            crowd.take(operation)
+            continue
+        steps = list(add(Draft(tuple(steps)), operation, note=note).steps)
+        crowd = _Crowd()
+        for step in steps:
+            crowd.take(step.operation)
+    return Draft(tuple(steps))
+
+
+class _Crowd:
+    """The places that many operations reach, to ask whether one more meets any of them."""
+
+    def __init__(self) -> None:
+        self._places: set[Place] = set()
+        self._above: set[Place] = set()
+
+    def take(self, operation: Operation) -> None:
+        for scope, path in _reach(operation):
+            if (scope, path) not in self._places:
+                self._places.add((scope, path))
+                self._above.update((scope, path[:length]) for length in range(len(path)))
+
+    def meets(self, operation: Operation) -> bool:
+        return any(
+            (scope, path) in self._above
+            or any((scope, path[:length]) in self._places for length in range(len(path) + 1))
+            for scope, path in (*_reach(operation), *places(operation))
+        )
+
+
 def _settled(earlier: list[Step], later: list[Step], operation: Put | Remove, note: str, at: int | None) -> Draft:
     """Put the edit at its place among the later steps, unless nothing comes of it."""
     here = (operation.scope, operation.path)
