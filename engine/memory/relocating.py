@@ -6,7 +6,7 @@ from engine.memory.artifacts import shown_card, shown_cards
 from engine.memory.dialect import ARTIFACTS
 from engine.memory.draft import Transfer
 from engine.memory.ownership import INTENTS, Claim, owned
-from engine.memory.renaming import Renaming, renamed, renaming
+from engine.memory.renaming import Renaming, effective_renamings, renamed, renaming
 from engine.memory.scope import Scope
 from engine.memory.working import Blocked, Working, check_depth
 from engine.values import Json, KeyPath, dotted, same
@@ -43,7 +43,8 @@ def transfer(working: Working, move: Transfer) -> list[Renaming]:
         return []
     everywhere = _renamings(move, [claim for claim in claims if not claim.shared_with])
     moved = renaming(move.scope, move.path, move.to_scope, move.to_path)
-    return everywhere if moved is None else [moved, *everywhere]
+    shown = effective_renamings(working, move.path, move.to_scope, move.to_path)
+    return ([] if moved is None else [moved]) + shown + everywhere
 
 
 def _claims(working: Working, move: Transfer) -> list[Claim]:

@@ -8,7 +8,7 @@ from typing import Final
 from engine.memory.dialect import Dialect
 from engine.memory.references import MENTION, REF
 from engine.memory.scope import SCOPES, Scope
-from engine.memory.selectors import try_parse
+from engine.memory.selectors import EFFECTIVE, try_parse
 from engine.memory.working import Working
 from engine.records import dataclass
 from engine.values import Json, KeyPath, is_addressable, is_array, is_object
@@ -19,7 +19,7 @@ MOST_LOOKED_AT: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """What was named `old` is named `new` from now on, and all that is below it. Both are scoped read paths."""
+    """What was named `old` is named `new` from now on, and all that is below it. Both are read paths."""
 
     old: str
     new: str
@@ -32,17 +32,26 @@ class Renaming:
         return self.new + rest if not rest or rest[0] in ".[" else None
 
 
-def spelled(scope: Scope, path: KeyPath) -> str | None:
-    """The read path of a place, None where the grammar has no spelling for it."""
+def spelled(root: str, path: KeyPath) -> str | None:
+    """The read path of a place below `root`, flat where that is empty; None where the grammar has no spelling for it."""
     if not all(isinstance(key, int) or is_addressable(key) for key in path):
         return None
-    return scope + "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)
+    return (root + "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)).removeprefix(".")
 
 
-def renaming(scope: Scope, path: KeyPath, to_scope: Scope, to_path: KeyPath) -> Renaming | None:
+def renaming(root: str, path: KeyPath, to_root: str, to_path: KeyPath) -> Renaming | None:
     """What references to a moved place become, None where they cannot name it before or after."""
-    old, new = spelled(scope, path), spelled(to_scope, to_path)
+    old, new = spelled(root, path), spelled(to_root, to_path)
     return None if old is None or new is None else Renaming(old, new)
+
+
+def effective_renamings(working: Working, path: KeyPath, to_scope: Scope, to_path: KeyPath) -> list[Renaming]:
+    """What references to a place of effective memory become once it moved; none while other scopes stand there, too."""
+    elsewhere = any(working.has(scope, to_path) for scope in SCOPES if scope != to_scope)
+    if path == to_path or elsewhere or any(working.has(scope, path) for scope in SCOPES):
+        return []
+    found = (renaming(root, path, root, to_path) for root in (EFFECTIVE, ""))
+    return [one for one in found if one is not None]
 
 
 def rename_everywhere(working: Working, renamings: Sequence[Renaming], scopes: Collection[Scope] = SCOPES) -> None:

@@ -131,6 +131,11 @@ class LongWay:
             every = []
             if all(isinstance(key, int) or KEY.fullmatch(key) for key in (*move.path, *move.to_path)):
                 every = [(dotted(move.scope, move.path), dotted(move.to_scope, move.to_path))]
+                others = [state for scope, state in self.states.items() if scope != move.to_scope]
+                still = any(found(state, move.path)[0] for state in self.states.values())
+                if move.path != move.to_path and not still and not any(found(one, move.to_path)[0] for one in others):
+                    shown = dotted("effective", move.path), dotted("effective", move.to_path)
+                    every += [shown, (shown[0][10:], shown[1][10:])]
             every += [pair for pair, path in zip(pairs, taken, strict=False) if path not in shared]
             self.rewrite(every)
 
@@ -141,7 +146,7 @@ class LongWay:
         intents = self.states[move.scope]["intents"]
         mine = [name for name in names(intents[move.path[1]], move.scope) if exists(self.states[move.scope], name)]
         top = [name for name in dict.fromkeys(mine) if not any(name != one and nested(name, one) for one in mine)]
-        kept = {name for key, value in intents.items() if key != move.path[1] for name in names(value, move.scope)}
+        kept = {name for key, value in intents.items() if key != move.path[1] for name in keeps(value, move.scope)}
         shared = {name for name in top if any(nested(name, one) or nested(one, name) for one in kept)}
         return [path_of(name) for name in top], {path_of(name) for name in shared}
 
@@ -199,7 +204,7 @@ def lay(after: Any, wanted: Any, path: Path) -> None:
 def cascaded(before: Any, after: Any, scope: Scope) -> set[str]:
     left = after.get("intents", {})
     deleted = [value for key, value in before.get("intents", {}).items() if key not in left]
-    kept = {name for value in left.values() for name in names(value, scope)}
+    kept = {name for value in left.values() for name in keeps(value, scope)}
     free = {
         name
         for value in deleted
@@ -211,13 +216,22 @@ def cascaded(before: Any, after: Any, scope: Scope) -> set[str]:
 
 def names(value: Any, scope: Scope) -> list[str]:
     """Every structured reference that can own something in `scope`, in the order of a walk, parents first."""
+    owning = re.compile(rf"{scope}\.({'|'.join(OWNABLE)})(\.{KEY.pattern})+")
+    return [ref for ref in refs(value) if owning.fullmatch(ref)]
+
+
+def keeps(value: Any, scope: Scope) -> list[str]:
+    """What structured references keep from going: planes as well, and the arrays of elements."""
+    keeping = re.compile(rf"({scope}\.({'|'.join(OWNABLE)})(\.{KEY.pattern})*)(\[[0-9]+\].*)?")
+    return [found[1] for found in map(keeping.fullmatch, refs(value)) if found]
+
+
+def refs(value: Any) -> list[str]:
     listed: list[str] = []
-    if isinstance(value, dict):
-        ref = value.get("$ref")
-        if isinstance(ref, str) and re.fullmatch(rf"{scope}\.({'|'.join(OWNABLE)})(\.[A-Za-z_$][A-Za-z0-9_$-]*)+", ref):
-            listed.append(ref)
+    if isinstance(value, dict) and isinstance(value.get("$ref"), str):
+        listed.append(value["$ref"])
     for member in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        listed += names(member, scope)
+        listed += refs(member)
     return listed
 
 
@@ -233,7 +247,7 @@ def path_of(name: str) -> Path:
     return tuple(name.split(".")[1:])
 
 
-def dotted(scope: Scope, path: Path) -> str:
+def dotted(scope: str, path: Path) -> str:
     return scope + "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)
 
 

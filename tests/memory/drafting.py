@@ -42,6 +42,8 @@ class Chance:
         """A path that a reference may name: mostly of `scope`, at times one that owns nothing."""
         if self.of(0.1):
             return str(self.one(*ODD))
+        if self.of(0.1):
+            return f"{self.one('effective.', '')}{self.one(*PLANES)}.{self.one(*self.names)}"
         where = scope if scope is not None and self.of(0.8) else self.one(*SCOPES)
         if self.of(0.05):
             return f"{where}.intents.{self.one(*self.names)}"

@@ -147,6 +147,27 @@ def test_a_rename_takes_references_along_and_leaves_what_only_looks_like_them() 
     assert left == {"cwd": {"lazy": {"plan": None, "plans": {"steps": ["a", "b"], "on": True}}}}
 
 
+def test_references_to_effective_memory_follow_where_no_other_scope_stands_there() -> None:
+    states: Any = {
+        "cwd": {
+            "tactics": {"a": 1},
+            "lazy": {"see": "$effective.tactics.a, $tactics.a, $tactics.ab", "ref": {"$ref": "tactics.a"}},
+        }
+    }
+    lazily = move(("tactics", "a"), ("lazy", "a"))
+    assert compiled(lazily, states=states).patch["cwd"] == {
+        "tactics": {"a": None},
+        "lazy": {"a": 1, "see": "$effective.lazy.a, $lazy.a, $tactics.ab", "ref": {"$ref": "lazy.a"}},
+    }
+    # They still name something, or would name something else as well.
+    for other in ({"tactics": {"a": 0}}, {"lazy": {"a": 0}}):
+        both: Any = {**states, "global": other}
+        assert compiled(lazily, states=both).patch == {"cwd": {"tactics": {"a": None}, "lazy": {"a": 1}}}
+    # In another scope at the same path they name it as before.
+    up = compiled(move(("tactics", "a"), ("tactics", "a"), "global"), states=states)
+    assert up.patch == {"cwd": {"tactics": {"a": None}}, "global": {"tactics": {"a": 1}}}
+
+
 def test_renames_one_after_another_are_followed_in_turn() -> None:
     swapped = after(
         move(("lazy", "plan"), ("lazy", "spare")),
