@@ -10,8 +10,8 @@ from engine.memory.scope import Scope
 from engine.records import dataclass
 from engine.store.admission import CONSENTS
 from engine.store.proposal import Published
-from engine.values import Json, JsonObject, Surprise
-from sftui.display import clean
+from engine.values import Json, JsonObject, Surprise, pretty
+from sftui.display import clean, one_line
 from sftui.views.entails import Entails, entails
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from sftui.views.steps import StepLine
 
 FORCE: Final = "session-unfinished"
+# Lines kept of the patch as it is written, and characters of each; --json has all of it.
+WRITTEN_LINES: Final = 200
+LINE_CHARACTERS: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,8 @@ class Obstacle:
 class Review:
     """What would be written: nothing has been. `digest` is what is approved.
 
-    `steps` are those of a draft, `authored` what it was compiled to, or the patch as it was written. `revisions` are
-    those that the changed scopes have now. `obstacles` are what stands in the way of a publication, in the order in
+    `steps` are those of a draft, `authored` what it was compiled to, or the patch as it was written; `written` are the
+    first lines of that as JSON, cleaned, of a draft only, and `unwritten` counts those left out. `revisions` are those that the changed scopes have now. `obstacles` are what stands in the way of a publication, in the order in
     which it would meet them. `reach` is what it means for sessions, None as long as that is not known.
     """
 
@@ -60,6 +63,8 @@ class Review:
     revisions: Mapping[Scope, int]
     obstacles: tuple[Obstacle, ...]
     remarks: tuple[str, ...]
+    written: tuple[str, ...] = ()
+    unwritten: int = 0
     reach: Reach | None = None
 
     @property
@@ -112,10 +117,13 @@ def review(published: Published, draft: Draft | None = None) -> Review:
         scope: stream.revision for scope in published.staged.net if (stream := streams.get(scope)) is not None
     }
     steps: tuple[StepLine, ...] = ()
+    written: tuple[str, ...] = ()
+    unwritten = 0
     if draft is not None:
         from sftui.views.steps import step_lines
 
         steps = step_lines(draft, published.problems, published.remarks)
+        written, unwritten = _written(published.authored)
     return Review(
         digest=published.digest,
         entails=entails(published),
@@ -124,7 +132,15 @@ def review(published: Published, draft: Draft | None = None) -> Review:
         revisions=revisions,
         obstacles=tuple(obstacle(error) for error in published.obstacles),
         remarks=tuple(clean(remark.message) for remark in published.remarks),
+        written=written,
+        unwritten=unwritten,
     )
+
+
+def _written(authored: JsonObject) -> tuple[tuple[str, ...], int]:
+    """A patch as JSON, its first lines and each of them as far as anybody reads it."""
+    lines = (pretty(authored) if authored else "{}").split("\n")
+    return tuple(one_line(line, LINE_CHARACTERS) for line in lines[:WRITTEN_LINES]), max(0, len(lines) - WRITTEN_LINES)
 
 
 def blocked(error: EngineError) -> JsonObject:

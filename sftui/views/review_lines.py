@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from engine.memory.scope import Scope, initial
 from engine.records import dataclass
-from engine.values import pretty
 from sftui.actions import key_for
 from sftui.display import clean
 from sftui.views.diffs import ROLES, DiffLine
@@ -20,9 +19,6 @@ if TYPE_CHECKING:
     from sftui.views.reach import Reach
     from sftui.views.review import Obstacle, Review
     from sftui.views.steps import StepLine
-
-# Lines shown of the authored patch; --json has all of it.
-AUTHORED_LINES: Final = 200
 
 RowKey = tuple[str, ...]
 
@@ -182,12 +178,10 @@ def step_rows(steps: Collection[StepLine]) -> Iterator[Row]:
 
 def authored_rows(review: Review) -> Iterator[Row]:
     """The authored patch, as it is handed to whoever writes it."""
-    text = pretty(review.authored) if review.authored else "{}"
-    lines = text.split("\n", AUTHORED_LINES)
-    for number, line in enumerate(lines[:AUTHORED_LINES]):
-        yield Row(("authored", str(number)), (("    ", "text"), (clean(line), "muted")), 6)
-    if len(lines) > AUTHORED_LINES:
-        yield Row(("authored", "more"), (("    and more; --json shows everything", "muted"),))
+    for number, line in enumerate(review.written):
+        yield Row(("authored", str(number)), (("    ", "text"), (line, "muted")), 6)
+    if review.unwritten:
+        yield Row(("authored", "more"), ((f"    and {review.unwritten:,} more lines", "muted"),))
 
 
 def obstacle_rows(review: Review) -> Iterator[Row]:

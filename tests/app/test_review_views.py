@@ -403,6 +403,18 @@ def test_the_data_of_a_review_keeps_its_members(store: Store) -> None:
     assert found["authored"] == {"cwd": {"strategy": {"api": "v3"}, "intents": {"migrate": None}}}
 
 
+def test_of_a_large_patch_the_beginning_is_shown_and_the_rest_is_counted(store: Store) -> None:
+    value: Any = {"text": "x" * 1_000_000, "many": list(range(1000))}
+    draft = Draft((Step(Put("cwd", ("lazy", "big"), value, PreImage(exists=False))),))
+    found = review(dry(store, draft), draft)
+    # {, cwd, lazy, big, text, many, 1000 items, ], and four braces.
+    assert len(found.written) + found.unwritten == 6 + 1000 + 5
+    assert max(map(len, found.written)) == 400
+    page = rows(Page(draft, found))
+    assert f"    and {1011 - 200} more lines" in page
+    assert max(map(len, page)) < 500
+
+
 def test_what_cannot_be_worked_out_has_the_same_members(store: Store) -> None:
     from engine.errors import Fenced
 
