@@ -123,6 +123,11 @@ class SftuiApp(Shell, inherit_bindings=False):
         """Screen 4."""
         return self.screens.intents
 
+    def on_resize(self) -> None:
+        """Paint everything: of a terminal that was small in between the picture is gone, though its size is as before."""
+        for screen in self.screen_stack[-1:]:  # the first size comes before any screen
+            screen.refresh()
+
     def on_mount(self) -> None:
         """Start reading once the frame has been painted."""
         self.call_after_refresh(self._start)
