@@ -286,6 +286,7 @@ async def test_the_cursor_keeps_its_row_while_an_agent_writes(store: Store) -> N
         await driver.next_picture(lambda: store.patch(session={"intents": many}))
         await driver.until(lambda: len(screen(driver).rows.keys) > 40)
         assert screen(driver).rows.cursor_key == ("cwd:report",)
+        assert ("session:a07", "session.tactics.other") in screen(driver).rows.keys, "what is new is open"
         await driver.press("d")
         (step,) = driver.app.drafting.draft.steps
         assert isinstance(step.operation, Remove) and step.operation.path == ("intents", "report")
