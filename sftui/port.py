@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from engine.errors import InvalidRequest
-from engine.memory.scope import Wanted
 
 if TYPE_CHECKING:
     from engine.memory.draft import Draft
@@ -30,9 +29,7 @@ class WritePort:
         """What the draft would do to memory as it is now; `snapshot` may be older. Raises EngineError."""
         from engine.store.publication import publish
 
-        return publish(
-            snapshot.address, draft, wanted=_wanted(snapshot), previous=snapshot, dialect=self.dialect, dry_run=True
-        )
+        return publish(snapshot.address, draft, previous=snapshot, dialect=self.dialect, dry_run=True)
 
     def publish(
         self,
@@ -62,7 +59,6 @@ class WritePort:
         published = publish(
             snapshot.address,
             draft,
-            wanted=_wanted(snapshot),
             previous=snapshot,
             approved=approved,
             force_session=force_session,
@@ -81,9 +77,3 @@ class WritePort:
         from engine.ledger import Ledger
 
         Ledger.open(address.root, brief=True).made_here(published)
-
-
-def _wanted(snapshot: Snapshot) -> Wanted:
-    """A person sees every scope that can be read; a fenced one must not keep the healthy ones from being mended."""
-    fenced = {scope for scope, reading in snapshot.scopes.items() if reading.status == "fenced"}
-    return tuple(scope for scope in snapshot.address.scopes if scope not in fenced)
