@@ -452,3 +452,11 @@ async def test_what_is_changed_while_it_is_applied_stays(store: Store) -> None:
         assert [step.operation.path for step in drafting.draft.steps] == [("tactics", "other")]  # type: ignore[union-attr]
     assert stored(store, "cwd")["strategy"]["api"] == "v3"
     assert left(store) == [driver.app.drafting.draft]
+
+
+async def test_what_was_applied_here_is_told_as_ours(store: Store) -> None:
+    async with opened(store, ledger=True) as driver:
+        store.patch(cwd={"tactics": {"theirs": 1}})
+        put(driver, "cwd", ("strategy", "api"), "v3")
+        await driver.app.drafting.publish((await driver.app.drafting.dry_run()).digest)
+        await driver.until(lambda: [entry.ours for entry in driver.app.picture.log][:2] == [True, False])
