@@ -5,7 +5,8 @@ An action's `call` names the method `action_<call>` of whoever owns `where`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, Literal
 
 from engine.records import dataclass
@@ -61,7 +62,8 @@ class Action:
 
     `keys` are Textual key names, the one to show first; `footer` ranks it among the
     hints of the footer (lower comes first, None: not there). `typed`: a line is typed
-    next, so the keys that follow at once must not be taken by anything else.
+    next, so the keys that follow at once must not be taken by anything else. In `help` an
+    id in braces stands for a key of that action.
     """
 
     id: str
@@ -76,6 +78,11 @@ class Action:
     def call(self) -> str:
         """The name of the method without `action_`."""
         return self.id.partition(".")[2].replace("-", "_")
+
+    @property
+    def words(self) -> str:
+        """The help, with the keys that the actions named in it have now."""
+        return with_keys(self.help, key_for)
 
     @property
     def shown_keys(self) -> str:
@@ -117,10 +124,10 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("tree.collapse", "tree", ("h", "left"), "collapse", "Hide what is inside; once more: go to what holds it."),
     Action("tree.next-sibling", "tree", ("J",), "next sibling", "To the next key of the same object."),
     Action("tree.previous-sibling", "tree", ("K",), "previous sibling", "To the previous key of the same object."),
-    Action("tree.fold", "tree", ("z",), "fold", "Fold to a level: z, then 1 to 9; z 0 closes everything."),
+    Action("tree.fold", "tree", ("z",), "fold", "Fold to a level: {tree.fold}, then 1 to 9, or 0 to close everything."),
     Action("memory.filter", "memory", ("slash",), "filter", "Hide rows that do not hold a text, in keys and values. A leading ! hides those that do.", 30, typed=True),
     Action("memory.clear", "memory", ("escape", "ctrl+g"), "clear filter", "Drop the filter and show every row again."),
-    Action("memory.mark", "memory", ("space",), "mark", "Mark this row, or no longer: d, m and L then take all marked rows at once.", 20),
+    Action("memory.mark", "memory", ("space",), "mark", "Mark this row, or no longer: {memory.delete}, {memory.move} and {memory.to-lazy} then take all marked rows at once.", 20),
     Action("memory.unmark", "memory", ("M",), "unmark all", "Take all marks off."),
     Action("memory.edit", "memory", ("e",), "edit", "Edit the value here: a plain value on a line, a structure in a window. It goes into the draft.", 21, typed=True),
     Action("memory.edit-outside", "memory", ("E",), "edit in $EDITOR", "Edit the value in $EDITOR: a text as it is, anything else as JSON. It goes into the draft.", typed=True),
@@ -129,7 +136,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("memory.rename", "memory", ("r",), "rename", "Rename this key; references to it can be rewritten along.", typed=True),
     Action("memory.move", "memory", ("m",), "move", "Move or copy this row, or all marked rows, to another scope.", 23, typed=True),
     Action("memory.to-lazy", "memory", ("L",), "to lazy", "Move this row, or all marked rows, to lazy memory: kept, but out of the context.", typed=True),
-    Action("memory.patch", "memory", ("P",), "patch as JSON", "Write a patch as JSON; tab completes known keys. It goes into the draft.", typed=True),
+    Action("memory.patch", "memory", ("P",), "patch as JSON", "Write a patch as JSON; {edit.complete} completes known keys. It goes into the draft.", typed=True),
     Action("memory.unstage", "memory", ("x",), "unstage", "Take the draft's change of this row back."),
     Action("memory.undo", "memory", ("u",), "undo", "Put the inverse of the last known change of this row into the draft."),
     Action("memory.view-next", "memory", ("v",), "view", "Next view: effective, global, cwd, session.", 47),
@@ -138,7 +145,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("memory.back", "memory", ("less_than_sign", "backspace"), "back", "Back to where the cursor was before the last jump."),
     Action("memory.forward", "memory", ("greater_than_sign",), "forward", "Forward again."),
     Action("memory.copy-path", "memory", ("y",), "copy path", "Copy the path under the cursor, and show it."),
-    Action("memory.copy-value", "memory", ("Y",), "copy value", "Copy the value under the cursor as JSON; enter shows it."),
+    Action("memory.copy-value", "memory", ("Y",), "copy value", "Copy the value under the cursor as JSON; {list.open} shows it."),
     Action("memory.details-down", "memory", ("right_curly_bracket",), "details down", "Read on in the details, where they are longer than their pane."),
     Action("memory.details-up", "memory", ("left_curly_bracket",), "details up", "Read back in the details."),
     Action("intents.layout", "intents", ("t",), "table", "Switch between the graph and a table.", 30),
@@ -213,6 +220,11 @@ def key_for(action_id: str) -> str:
     return key_name(keys_of(action_id)[0])
 
 
+def with_keys(text: str, key: Callable[[str], str]) -> str:
+    """Put keys where a text names actions in braces."""
+    return re.sub(r"\{([a-z-]+\.[a-z-]+)\}", lambda match: key(match[1]), text)
+
+
 def actions_of(*places: Where) -> tuple[Action, ...]:
     """Give the actions of some places, in the order of the table."""
     return tuple(action for action in ACTIONS if action.where in places)
@@ -229,7 +241,7 @@ def bindings(where: Where, *, without: str = "") -> list[Binding | tuple[str, st
             action.title,
             show=False,
             id=action.id,
-            tooltip=action.help,
+            tooltip=action.words,
             priority=action.typed,
         )
         for action in actions_of(where)

@@ -49,7 +49,7 @@ class ActionList(KeyedLines[str]):
         title, keys = fit(action.title, _TITLE_WIDTH), fit(action.shown_keys, _KEYS_WIDTH)
         if reason:
             return ((" ", "text"), (f"{title}{keys}", "muted"), (f"– {reason}", "warn")), ()
-        return ((" ", "text"), (title, "strong"), (keys, "accent"), (f"  {action.help}", "muted")), ()
+        return ((" ", "text"), (title, "strong"), (keys, "accent"), (f"  {action.words}", "muted")), ()
 
 
 class PaletteScreen(ModalScreen[None]):
@@ -89,7 +89,7 @@ class PaletteScreen(ModalScreen[None]):
         offer = self.query_one(ActionList).offers.get(str(event.key))
         told: list[Spans] = []
         if offer is not None:
-            told = [((offer.action.help, "text"),), *([((offer.reason, "warn"),)] if offer.reason else [])]
+            told = [((offer.action.words, "text"),), *([((offer.reason, "warn"),)] if offer.reason else [])]
         self.query_one("#told", TextPane).show(told, top=True)
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -153,7 +153,7 @@ class PaletteScreen(ModalScreen[None]):
 
 
 def _matches(action: Action, words: list[str]) -> bool:
-    text = f"{action.title} {action.help} {action.id} {action.shown_keys}".lower()
+    text = f"{action.title} {action.words} {action.id} {action.shown_keys}".lower()
     return all(word in text for word in words)
 
 

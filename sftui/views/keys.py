@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.records import dataclass
 from engine.values import Json, JsonObject
-from sftui.actions import PLACES, Action, Where, actions_of, keys_of
+from sftui.actions import BY_ID, PLACES, Action, Where, actions_of, keys_of, with_keys
 from sftui.display import clean
 from sftui.keymap import KeyMap
 from sftui.keynames import key_name
@@ -49,7 +49,7 @@ class KeyTable:
                     ("  ", "text"),
                     (f"{action.shown_keys:<{KEYS_WIDTH}} ", "accent"),
                     (f"{action.id:<23} ", "muted"),
-                    (action.help, "text"),
+                    (action.words, "text"),
                 )
 
 
@@ -77,7 +77,7 @@ def _action_json(action: Action, keymap: KeyMap) -> JsonObject:
         "keys": keys,
         "own": own,
         "title": action.title,
-        "help": action.help,
+        "help": action.words,
     }
 
 
@@ -110,7 +110,7 @@ def help_page(first: Sequence[Where], keymap: KeyMap, *, width: int = KEYS_WIDTH
 def _place_lines(where: Where, width: int) -> Iterator[Spans]:
     yield ((PLACES[where], "strong"),)
     for action in actions_of(where):
-        yield _row(action.shown_keys, action.help, width)
+        yield _row(action.shown_keys, action.words, width)
 
 
 def _row(sign: str, meaning: str, width: int) -> Spans:
@@ -152,7 +152,8 @@ def keys_markdown(counted: str) -> str:
         lines += [f"## {title}", "", "| keys | action | what it does |", "| --- | --- | --- |"]
         for action in actions_of(where):
             keys = " ".join(f"`{key_name(key)}`" for key in action.keys)
-            lines.append(f"| {keys} | {action.title} | {action.help.replace('|', chr(92) + '|')} |")
+            told = with_keys(action.help, lambda name: f"`{key_name(BY_ID[name].keys[0])}`").replace("|", "\\|")
+            lines.append(f"| {keys} | {action.title} | {told} |")
         lines.append("")
     lines += ["Ctrl+Z suspends the app as it does any program; `fg` brings it back.", ""]
     return "\n".join(lines) + _OWN_KEYS + counted

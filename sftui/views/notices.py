@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from engine.records import dataclass
 from engine.store.faults import FAULTS, Fault
 from engine.values import JsonObject
+from sftui.actions import key_for
 from sftui.display import clean
 from sftui.views.picture import Picture
 from sftui.views.spans import Spans
@@ -93,7 +94,7 @@ def notices(picture: Picture) -> tuple[Notice, ...]:
                 "stale",
                 "",
                 "the store is not being watched",
-                "What is shown was read earlier; R reads again.",
+                f"What is shown was read earlier; {key_for('app.reread')} reads again.",
             )
         )
     elif picture.feed == "polling":

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -238,6 +240,33 @@ async def test_without_a_key_map_the_table_counts(tmp_path: Path) -> None:
         assert BY_ID["list.open"].shown_keys == "⏎ o"
 
 
+BY_HAND = re.compile(
+    r"(?:^|[ ;·(])(?:[a-zA-Z0-9]|enter|esc|tab|space|f[0-9]{1,2}|ctrl\+[a-z])"
+    r" (?:opens?|lists?|goes|follows|tells|holds|shows?|chooses?|reviews?|appl(?:y|ies)|undoes|takes|drops|stages?|cancels"
+    r"|closes|resumes|forces|allows|agrees|edits|marks|brings|stops|reads|clears|keeps|leaves|completes)\b"
+)
+
+
+def test_no_text_names_a_key_by_hand() -> None:
+    """Whoever has keys of their own would be told wrong ones."""
+    assert BY_HAND.search("held · f follows")
+    found: list[str] = []
+    for path in sorted((Path(__file__).parents[2] / "sftui").rglob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        told = {id(line.value) for line in ast.walk(tree) if isinstance(line, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+                found += [f"{path.name}: {node.value}"] if BY_HAND.search(node.value) else []
+    assert found == []
+
+
+def test_a_help_that_names_keys_follows_them() -> None:
+    use_keys({"memory.delete": ("f6",)})
+    assert "f6, m and L then take all marked rows" in BY_ID["memory.mark"].words
+    for action in ACTIONS:
+        assert "{" not in action.words, action.id
+
+
 # The command.
 
 
@@ -245,7 +274,7 @@ def test_the_command_prints_the_table_and_what_does_not_count(own: Path, capsys:
     assert main(["keys"]) == 0
     told = capsys.readouterr().out
     assert f"{own} (there is none)" in told
-    assert all(action.id in told and action.help in told for action in ACTIONS)
+    assert all(action.id in told and action.words in told for action in ACTIONS)
     own.write_text('"memory.edit" = "f4"\n"x\x1b.y" = "f"\n')
     assert main(["keys"]) == 3
     assert "! line 2: this is not TOML" in capsys.readouterr().out
