@@ -13,11 +13,13 @@ import pytest
 from engine.errors import Fenced, InvalidRequest, Moved
 from engine.memory.draft import Draft, Operation, PreImage, Put, Raw, Remove, Step, Transfer
 from engine.memory.scope import Scope
+from engine.store import writing
 from engine.store.afterwards import Fold
 from engine.store.layout import Address, locate
 from engine.store.publication import publish
+from engine.store.readings import ScopeReading
 from engine.store.snapshot import snapshot
-from engine.values import Json, KeyPath
+from engine.values import Encoder, Json, JsonObject, KeyPath
 from tests.store.building import CWD, KEY, SESSION, Home, build, dump
 
 NOTHING = PreImage(exists=False)
@@ -216,6 +218,41 @@ def test_a_shorter_history_lets_go_of_several_patches_at_once(tmp_path: Path) ->
 
 def test_with_room_in_the_tail_nothing_is_let_go_of(home: Home) -> None:
     assert publish(shared(home), draft(put(("tactics", "new"), 1)), dry_run=True).folds == ()
+
+
+def test_a_preview_meets_the_losses_that_a_publication_would_meet(tmp_path: Path) -> None:
+    """It spells no checkpoint out, and still knows that this one would be replaced."""
+    home = build(tmp_path / "store", patches=3, limit=3)
+    path = home.cwd / "checkpoint.json"
+    path.write_bytes(path.read_bytes().replace(b'"cwd"', b'"\xff"'))
+    steps = draft(put(("tactics", "new"), 1))
+    seen = publish(shared(home), steps, dry_run=True)
+    assert [obstacle.code for obstacle in seen.obstacles] == ["replacement-characters"]
+    with pytest.raises(Fenced) as refused:
+        publish(shared(home), steps, approved=seen.digest)
+    assert str(refused.value) == str(seen.obstacles[0])
+    (home.root / "config.json").write_bytes(dump({"historyLimit": 4}))
+    assert publish(shared(home), steps, dry_run=True).obstacles == ()
+
+
+def test_a_preview_spells_no_checkpoint_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text of a large one costs more than all else that a person's look at a change of one key needs."""
+    home = build(tmp_path / "store", patches=3, limit=3)
+    spelt: list[str] = []
+    spell = writing._document
+
+    def noted(reading: ScopeReading, value: JsonObject, encoder: Encoder | None) -> list[bytes]:
+        spelt.append(reading.scope)
+        return spell(reading, value, encoder)
+
+    monkeypatch.setattr(writing, "_document", noted)
+    steps = draft(put(("tactics", "new"), 1))
+    seen = publish(shared(home), steps, dry_run=True)
+    assert [fold.scope for fold in seen.folds] == ["cwd"]
+    assert spelt == []
+    done = publish(shared(home), steps, approved=seen.digest)
+    assert spelt == ["cwd"]
+    assert done.snapshot.scopes["cwd"].stream == snapshot(shared(home)).scopes["cwd"].stream
 
 
 def test_the_cohort_before_stays_at_hand(home: Home) -> None:
