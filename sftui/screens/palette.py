@@ -89,7 +89,9 @@ class PaletteScreen(ModalScreen[None]):
         offer = self.query_one(ActionList).offers.get(str(event.key))
         told: list[Spans] = []
         if offer is not None:
-            told = [((offer.action.words, "text"),), *([((offer.reason, "warn"),)] if offer.reason else [])]
+            told.append(((offer.action.words, "text"),))
+            if offer.reason:
+                told.append(((offer.reason, "warn"),))
         self.query_one("#told", TextPane).show(told, top=True)
 
     def on_input_changed(self, event: Input.Changed) -> None:
