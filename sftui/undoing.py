@@ -50,6 +50,10 @@ class Undoing:
                 return
             together = [entry, *(one for one in picture.log if one.boundary == entry.boundary and one != entry)]
             found = await asyncio.to_thread(find, snapshot, together, path, ledger=self._ledger)
+            if not found.parts:
+                words, warning = told(Undo(Draft(), found.cannot), entry.short)
+                self._app.say(words, warning=warning)
+                return
             drafting = self._app.drafting
             before = self._before(drafting.draft)
             parts = newest_first((*before, *found.parts))
@@ -57,21 +61,17 @@ class Undoing:
             undo = await asyncio.to_thread(undo_draft, dialect, undones, self._app.picture.states)
             mine = set(map(id, self._steps)) if before else set()
             others = tuple(step for step in drafting.draft.steps if id(step) not in mine)
-            if found.parts:
-                drafting.set_draft(Draft((*others, *undo.draft.steps)))
-                # As it is held: an equal draft does not take the place of the one that is there.
-                self._parts, self._steps = parts, drafting.draft.steps[len(others) :]
-            words, warning = told(Undo(undo.draft, (*found.cannot, *undo.cannot)), _names(parts, entry))
+            drafting.set_draft(Draft((*others, *undo.draft.steps)))
+            # As it is held: an equal draft does not take the place of the one that is there.
+            self._parts, self._steps = parts, drafting.draft.steps[len(others) :]
+            names = " and ".join(dict.fromkeys(part.name for part in parts))
+            words, warning = told(Undo(undo.draft, (*found.cannot, *undo.cannot)), names)
             self._app.say(words, warning=warning)
 
     def _before(self, draft: Draft) -> tuple[Part, ...]:
         """What is undone in the draft already, if it still stands there as it was put."""
         there = set(map(id, draft.steps))
         return self._parts if self._steps and all(id(step) in there for step in self._steps) else ()
-
-
-def _names(parts: tuple[Part, ...], entry: Entry) -> str:
-    return " and ".join(dict.fromkeys(part.undone.label for part in parts)) or entry.short
 
 
 def find(snapshot: Snapshot, entries: Sequence[Entry], path: Path | None, *, ledger: bool) -> Found:

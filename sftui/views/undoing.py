@@ -23,12 +23,18 @@ _MOST_TOLD: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one transition did to one scope: enough to undo it. The newest is undone first."""
+    """What one transition did to one scope: enough to undo it. `at` is the place that it is confined to, if any."""
 
     address: str
     boundary: Boundary
     revision: int
     undone: Undone
+    at: str = ""
+
+    @property
+    def name(self) -> str:
+        """`s31`, or `s31 at session.tactics.next`."""
+        return f"{self.undone.label} at {self.at}" if self.at else self.undone.label
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +125,8 @@ def narrowed(part: Part, path: Path) -> Part | None:
         if net is None and back is None:
             return None
         taken.append(str(key))
-    return replace(part, undone=replace(part.undone, net=_nested(taken, net), inverse=_nested(taken, back)))
+    undone = replace(part.undone, net=_nested(taken, net), inverse=_nested(taken, back))
+    return replace(part, undone=undone, at=dotted(undone.scope, taken))
 
 
 def _member(side: Json, key: str | int) -> Json:
@@ -163,8 +170,3 @@ def told(undo: Undo, what: str) -> tuple[str, bool]:
 def _counted(draft: Draft) -> str:
     count = len(draft.steps)
     return f"{count:,} step{'' if count == 1 else 's'}"
-
-
-def row_label(view: View, path: Path, entry: Entry) -> str:
-    """`s31 at session.tactics.next`: what of a transition is undone from a row."""
-    return f"{entry.short} at {dotted(entry.scope if view == 'effective' else view, path)}"

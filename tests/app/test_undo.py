@@ -152,6 +152,7 @@ async def test_one_row_goes_back_and_what_changed_beside_it_stays(store: Store) 
         await driver.until(lambda: not draft(driver).is_empty)
         after = await restored(driver)
         assert after["cwd"]["tactics"] == {"store": "moved", "checks": ["lint", "types"], "new": 1}
+        assert "The undo of c1 at cwd.tactics.checks is in the draft: 1 step" in said(driver)
         driver.app.undoing.row("effective", ("lazy", "survey"))
         await driver.pilot.pause()
         assert "No change of this row is known" in said(driver)
@@ -183,6 +184,10 @@ async def test_a_change_that_nobody_recorded_cannot_go_back(store: Store) -> Non
         await undo(driver, "G")
         assert draft(driver).is_empty
         assert "c1 cannot be undone" in said(driver) and "no longer retained" in said(driver)
+        await undo(driver, "g")
+        await undo(driver, "G")
+        assert len(draft(driver).steps) == 1, "what can be undone stays in the draft"
+        assert said(driver).count("The undo of c9 is in the draft") == 1
 
 
 async def test_nothing_goes_back_into_a_fenced_scope(store: Store) -> None:
