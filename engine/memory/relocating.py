@@ -31,11 +31,8 @@ def transfer(working: Working, move: Transfer) -> list[Renaming]:
     claims = _claims(working, move)
     _check_along(working, move, claims)
     followed = _renamings(move, claims)
-    if move.keep:
-        value = working.share(value)
-    working.put(
-        move.to_scope, move.to_path, without_bookkeeping(move.to_path, renamed(working.dialect, value, followed))
-    )
+    value = without_bookkeeping(move.to_path, renamed(working.dialect, working.share(value), followed))
+    working.put(move.to_scope, move.to_path, value)
     _take_along(working, move, claims)
     if not move.keep:
         working.remove(*source)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from engine.memory.dialect import Dialect
@@ -59,31 +59,55 @@ def rename_everywhere(working: Working, renamings: Sequence[Renaming], scopes: C
 
     In scopes other than `scopes` they are only told of.
     """
-    left = MOST_LOOKED_AT
+    search = _Search(renamings)
     for scope in SCOPES:
         state = working.states[scope]
         for plane in working.dialect.patchable:
             if plane not in state:
                 continue
             found: list[tuple[KeyPath, str]] = []
-            for path, text, structured in _texts((plane,), state[plane], renamings):
-                left -= 1
-                if left < 0:
-                    break
-                if text is not None:
-                    new = _rewritten(working.dialect, text, renamings, structured=structured)
-                    if new is not text:
-                        found.append((path, new))
+            for path, text in search.texts((plane,), state[plane]):
+                new = _rewritten(working.dialect, text, renamings, structured=path[-1] == REF)
+                if new is not text:
+                    found.append((path, new))
             if scope in scopes:
                 for path, new in found:
                     working.mend(scope, path, new)
             elif found:
                 working.remark("references-stay", scope, found[0][0],
                                f"In {scope}, which nothing else changes, {_many(len(found))} the old place")  # fmt: skip
-            if left < 0:
+            if search.left <= 0:
                 working.remark("rewrite-stopped", scope, (plane,),
                                f"Only the first {MOST_LOOKED_AT:,} values were searched for references")  # fmt: skip
                 return
+
+
+class _Search:
+    """A search for texts that may name what was moved; `left` is how many values may still be looked at."""
+
+    def __init__(self, renamings: Sequence[Renaming]) -> None:
+        self.left = MOST_LOOKED_AT
+        self.starts = tuple({renaming.old.split(".", 1)[0] + "." for renaming in renamings})
+
+    def texts(self, at: KeyPath, value: Json) -> Iterator[tuple[KeyPath, str]]:
+        pending: list[tuple[KeyPath, Json]] = [(at, value)]
+        while pending and self.left > 0:
+            path, node = pending.pop()
+            members: Iterable[tuple[str | int, Json]] = ()
+            if is_object(node):
+                self.left -= len(node)
+                members = node.items()
+            elif is_array(node):
+                self.left -= len(node)
+                members = enumerate(node)
+            for key, member in members:
+                if isinstance(member, str):
+                    for start in self.starts:
+                        if start in member:
+                            yield (*path, key), member
+                            break
+                elif is_object(member) or is_array(member):
+                    pending.append(((*path, key), member))
 
 
 def renamed(dialect: Dialect, value: Json, renamings: Sequence[Renaming]) -> Json:
@@ -108,29 +132,6 @@ def renamed(dialect: Dialect, value: Json, renamings: Sequence[Renaming]) -> Jso
 
 def _many(count: int) -> str:
     return "1 text still names" if count == 1 else f"{count} texts still name"
-
-
-def _texts(at: KeyPath, value: Json, renamings: Sequence[Renaming]) -> Iterator[tuple[KeyPath, str | None, bool]]:
-    """Every value below `value`, with its text where that may name what was moved, and whether it is a reference."""
-    starts = tuple({renaming.old.split(".", 1)[0] + "." for renaming in renamings})
-    pending: list[tuple[KeyPath, Json]] = [(at, value)]
-    while pending:
-        path, node = pending.pop()
-        for key, member in _members(node):
-            if isinstance(member, str):
-                if any(start in member for start in starts):
-                    yield (*path, key), member, key == REF
-                    continue
-            elif is_object(member) or is_array(member):
-                pending.append(((*path, key), member))
-            yield path, None, False
-
-
-def _members(node: Json) -> Iterator[tuple[str | int, Json]]:
-    if is_object(node):
-        yield from node.items()
-    elif is_array(node):
-        yield from enumerate(node)
 
 
 def _rewritten(dialect: Dialect, text: str, renamings: Sequence[Renaming], *, structured: bool) -> str:

@@ -127,6 +127,18 @@ def test_a_copy_has_a_life_of_its_own() -> None:
     assert made["copy"] == {"steps": ["a", "b"], "on": True, "deep": {"x": 2}}
 
 
+def test_a_copy_of_what_was_rewritten_on_its_way_has_one_too() -> None:
+    why = ("intents", "release", "deep", "why")
+    made = after(
+        put(why, "first"),
+        move(("intents", "release"), ("intents", "release"), "global"),
+        move(("intents", "release"), ("intents", "twin"), "global", "global", keep=True),
+        put(("intents", "twin", "deep", "why"), "second", "global"),
+    )["global"]["intents"]
+    assert made["release"]["deep"] == {"why": "first"}
+    assert made["twin"]["deep"] == {"why": "second"}
+
+
 def test_a_rename_takes_references_along_and_leaves_what_only_looks_like_them() -> None:
     made = compiled(move(("lazy", "plan"), ("lazy", "plans")))
     assert made.patch == {
