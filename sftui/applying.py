@@ -37,8 +37,8 @@ class Applying:
         if lock is None:
             return ""
         owner = "another program" if lock.pid is None else f"process {lock.pid}"
-        age = "" if lock.age_s is None else f", for {duration(lock.age_s)}"
-        return f"waiting: the store is locked by {owner}{age}" + (", stopping" if self.is_stopping else "")
+        age = "" if lock.age_s is None else f", locked for {duration(lock.age_s)}"
+        return f"waiting for {owner}{age}" + (", stopping" if self.is_stopping else "")
 
     def stop(self) -> None:
         """Stop waiting. What is being written already is written to its end."""

@@ -291,6 +291,8 @@ class ReviewScreen(LiveScreen):
         allow = tuple(one.code for one in page.review.needs if one.option != "--force-session")
         # The app's own: what is being written goes on whatever is looked at meanwhile.
         self.sftui.run_worker(self._apply(self._applying, page.review.digest, force, allow), exit_on_error=False)
+        # There it is said who is waited for.
+        self.lines.move_to(0)
         self._paint()
 
     def _ask_for_dialect(self) -> None:

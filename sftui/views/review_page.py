@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError
-from engine.records import dataclass, field
+from engine.records import dataclass, field, replace
 from sftui.actions import key_for
 from sftui.display import clean
 from sftui.views import review_lines as lines
+from sftui.views.review import FORCE
 from sftui.views.review_lines import Row, heading
 from sftui.views.spans import Span, Spans
 from sftui.views.units import human
@@ -164,7 +165,9 @@ def _outcome(review: Review, reach: Reach | None) -> Iterator[Row]:
         yield heading("what shows")
         yield from lines.effect_rows(told)
     # What is said of a step stands below it already, and what follows for sessions is told of each.
-    surprises = list(lines.surprise_rows(told, advice=False))
+    # So is an unfinished run, where that is what is asked about.
+    asked = any(one.code == FORCE for one in review.needs)
+    surprises = list(lines.surprise_rows(replace(told, alarms=()) if asked else told, advice=False))
     if surprises:
         yield heading("worth a look")
         yield from surprises
@@ -183,7 +186,7 @@ def _outcome(review: Review, reach: Reach | None) -> Iterator[Row]:
 def summary(page: Page) -> Spans:
     """What stands right of the title: what keeps it from being applied, wherever in the page one reads, and how much it is."""
     if page.waiting:
-        return (("waiting for the lock", "warn"),)
+        return ((page.waiting, "warn"),)
     if page.conflicts:
         return ((f"{_many(len(page.conflicts), 'place')} changed by others too", "warn"),)
     if page.moved is not None:

@@ -38,11 +38,14 @@ class ReviewList(KeyedLines[LineKey], inherit_bindings=False):
         width = self.line_width
         if not width:
             return  # not laid out yet: it comes again with its size
-        self._spans = {
-            (row.key, number): line
-            for row in self._rows
-            for number, line in enumerate(wrapped(row.spans, width - 1, hang=row.hang))
-        }
+        self._spans = {}
+        for row in self._rows:
+            key = row.key
+            # Two names that only look alike are still two rows.
+            while (key, 0) in self._spans:
+                key = (*key, "again")
+            for number, line in enumerate(wrapped(row.spans, width - 1, hang=row.hang)):
+                self._spans[key, number] = line
         # Whoever stands at the top sees what comes above: there is nothing there that a key could hit.
         at_top = self.cursor == 0 and self.scroll_offset.y == 0
         self.replace(list(self._spans), fallback=lambda key: [(key[0], 0)], to_top=at_top)

@@ -305,8 +305,8 @@ async def test_waiting_shows_whose_lock_it_is_and_can_be_stopped(store: Store, k
         before = files_of(store)
         with held_elsewhere(store) as pid:
             await driver.press("enter")
-            await driver.until(lambda: f"locked by process {pid}" in driver.text)
-            await driver.until(lambda: f"locked by process {pid}, for 2 s" in driver.text)
+            await driver.until(lambda: f"waiting for process {pid}" in driver.text)
+            await driver.until(lambda: f"waiting for process {pid}, locked for 2 s" in driver.text)
             await driver.press(key)
             await driver.until(lambda: "Stopped waiting" in said(driver))
             assert screen_of(driver).page.waiting == ""
@@ -318,7 +318,7 @@ async def test_what_is_waited_for_is_written_once_the_lock_is_free(store: Store)
     async with reviewed(store, put("cwd", *API, value="v3")) as driver:
         with held_elsewhere(store) as pid:
             await driver.press("enter")
-            await driver.until(lambda: f"locked by process {pid}" in driver.text)
+            await driver.until(lambda: f"waiting for process {pid}" in driver.text)
             await driver.press("enter", "x", "space")
             assert "being applied" in said(driver)
             assert driver.app.drafting.count == 1
@@ -533,6 +533,13 @@ async def test_what_a_store_says_is_shown_as_it_is_at_every_size(store: Store, s
         await driver.press("G", "enter")
         await applied_anywhere(driver)
     assert value(store, "cwd", "lazy", key) == text
+
+
+async def test_two_keys_that_look_alike_are_two_rows(store: Store) -> None:
+    both = (put("cwd", "lazy", "a\u202e", value=1), put("cwd", "lazy", "a⟨202e⟩", value=1))
+    async with reviewed(store, *both) as driver:
+        shown = [line for line in lines(driver) if line.startswith('    + lazy["a⟨202e⟩"]  1')]
+        assert len(shown) == 2
 
 
 async def applied_anywhere(driver: Driver) -> None:
