@@ -68,6 +68,11 @@ class Reviewing:
 
     def look(self) -> None:
         """Work out what the draft would do now, where that may have changed."""
+        if self._drafting.draft.is_empty:
+            # Dropped, or taken back to nothing: what it would have done is no more to be seen, nor to be approved.
+            self._review = self._published = self._draft = self._found = self._working = self._reach = None
+            self.failed = None
+            return
         published = self._drafting.preview
         if self._drafting.is_current and published is not None and published is not self._working:
             self._working = published

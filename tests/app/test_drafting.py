@@ -395,6 +395,22 @@ async def test_p_opens_the_review_where_there_is_something_to_review(store: Stor
         assert stored(store, "cwd") == MEMORY["cwd"]
 
 
+async def test_a_draft_that_is_dropped_in_its_review_is_no_more_to_be_seen(store: Store) -> None:
+    async with opened(store) as driver:
+        put(driver, "cwd", ("strategy", "api"), "v3")
+        await driver.press("p")
+        await driver.until(lambda: '"v3"' in driver.text and "digest" in driver.text)
+        await driver.press("X", "d")
+        await driver.until(lambda: "the draft is empty" in driver.text)
+        assert "digest" not in driver.text
+        assert '"v3"' not in driver.text
+        await driver.press("enter")
+        await driver.pilot.pause(0.2)
+        assert stored(store, "cwd") == MEMORY["cwd"]
+        await driver.press("U")
+        await driver.until(lambda: '"v3"' in driver.text and "digest" in driver.text)
+
+
 @proves("app.intents", "app.watch", "app.memory")
 async def test_the_main_screens_lead_to_each_other(store: Store) -> None:
     async with opened(store) as driver:
