@@ -48,17 +48,19 @@ def relations(
     whole: JsonObject | None,
     *,
     claims: Iterable[Claim],
+    texts: bool = True,
 ) -> tuple[Relation, ...]:
     """Everything that an intent of `scope` names, each place once: what it owns first, what dangles last.
 
-    `whole` is the effective value, None where it cannot be composed; `claims` are those of the intent.
+    `whole` is the effective value, None where it cannot be composed; `claims` are those of the intent. Without `texts`
+    it is not looked into any further: then the claims are all that is told.
     """
     found: dict[str, Relation] = {}
     for claim in claims:
         kind: Kind = "dangling" if not claim.exists else "shared" if claim.shared_with else "owned"
         target = spell(scope, claim.path)
         found[target] = Relation(kind, target, scope, claim.path, owning=True, shared_with=claim.shared_with)
-    for mention in find(get(states[scope], (INTENTS, intent), None)):
+    for mention in find(get(states[scope], (INTENTS, intent), None)) if texts else ():
         if mention.target not in found:
             named = _named(dialect, states, whole, mention)
             if named is not None:

@@ -50,7 +50,7 @@ def _lines(view: Intents) -> Iterator[Spans]:
     else:
         yield (("no intents", "muted"),)
     for item in view.items:
-        if item.relations:
+        if item.relations or not item.whole:
             yield ()
             yield (
                 (clean(f"{item.scope}.intents."), "muted"),
@@ -58,6 +58,8 @@ def _lines(view: Intents) -> Iterator[Spans]:
                 (f"  {item.says}", "text"),
             )
             yield from table([_place(view, relation) for relation in item.relations])
+            if not item.whole:
+                yield (("  too large to be looked through: what it uses is not listed", "warn"),)
     for scope, places in view.unowned.items():
         if places:
             yield ()

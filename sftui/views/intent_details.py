@@ -68,6 +68,8 @@ def intent_lines(found: Intents, item: Intent) -> list[Spans]:
     """Say what a deletion takes along first: it has to be known before it is made."""
     goes = deletion(found, item)
     lines = list(_going_lines(goes))
+    if not item.whole:
+        lines.append((("too large to be looked through: ", "warn"), ("what it uses is not listed", "text")))
     lines += _left_dangling(found, item, goes)
     lines += [
         (("stays ", "muted"), (clean(path), "text"), (f": {clean(why)}", "muted")) for path, why in _listed(goes.stays)

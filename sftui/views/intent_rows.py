@@ -224,7 +224,8 @@ def _bare(says: str) -> str:
 def tally(item: Intent, *, short: bool = False) -> str:
     """Count what an intent has to do with, in words: `owns 3, uses 1`."""
     words = _SHORT if short else _TALLIED
-    return (" " if short else ", ").join(f"{words[kind]} {item.count(kind)}" for kind in KINDS if item.count(kind))
+    told = [f"{words[kind]} {item.count(kind)}" for kind in KINDS if item.count(kind)]
+    return (" " if short else ", ").join(told if item.whole else [*told, "…"])
 
 
 def _place_row(sign: Span, word: Span, where: str, words: str, width: int) -> Spans:

@@ -11,6 +11,7 @@ from engine.memory.scope import SCOPES, Scope, Wanted
 from engine.records import dataclass, field
 from engine.values import Json, JsonObject, dotted, encoded_size, get, has, is_object
 from sftui.views.kinds import Path, View
+from sftui.views.mentions import MOST_LOOKS, is_small
 from sftui.views.picture import Picture
 from sftui.views.preview import gist
 
@@ -21,13 +22,17 @@ UNOWNED: Final = "unowned"
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """One intent, everything that it names, and what of that it claims."""
+    """One intent, everything that it names, and what of that it claims.
+
+    One that is not `whole` is too large to be looked through in passing: nothing but what it claims is known.
+    """
 
     scope: Scope
     name: str
     says: str
     relations: tuple[Relation, ...]
     claims: tuple[Claim, ...]
+    whole: bool = True
 
     @property
     def key(self) -> RowKey:
@@ -55,6 +60,8 @@ class Intent:
         }
         takes: list[Json] = list(self.takes.paths)
         told: dict[str, Json] = {"scope": self.scope, "intent": self.name, "says": self.says, **listed}
+        if not self.whole:
+            told["whole"] = False
         return {**told, "deletion": {"cascaded": takes, "bytes": goes}}
 
 
@@ -140,9 +147,9 @@ def intents(picture: Picture, wanted: Wanted = SCOPES) -> Intents:
             by_intent.setdefault(claim.intent, []).append(claim)
         for name, value in held.items() if is_object(held) else ():
             mine = by_intent.get(name, [])
-            named = relations(dialect, scope, name, picture.states, whole, claims=mine)
-            says = gist(value, 200)[0]
-            items.append(Intent(scope, name, says, named, tuple(mine)))
+            small = is_small(value, MOST_LOOKS)
+            named = relations(dialect, scope, name, picture.states, whole, claims=mine, texts=small)
+            items.append(Intent(scope, name, gist(value, 200)[0], named, tuple(mine), small))
     readings = {} if picture.snapshot is None else picture.snapshot.scopes
     hidden = [scope for scope in SCOPES if scope in readings and scope not in picture.states and scope in wanted]
     return Intents(picture, tuple(items), left, _users(items), tuple(hidden))

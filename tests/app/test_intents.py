@@ -315,6 +315,16 @@ async def test_hostile_names_are_shown_and_not_obeyed(store: Store) -> None:
         assert isinstance(step.operation, Remove) and step.operation.path == ("intents", name)
 
 
+async def test_a_huge_intent_is_not_looked_through_and_that_is_said(store: Store) -> None:
+    text = "$cwd.lazy.old " * 600_000  # 8.4 MB in which every word is a mention
+    store.patch(cwd={"intents": {"huge": {"text": text, "own": {"$ref": "cwd.lazy.old"}}}})
+    async with looking(store, (120, 40)) as driver:
+        await go(driver, ("cwd:huge",))
+        assert "owns 1, …" in under(driver)
+        assert "too large to be looked through" in driver.text
+        assert "× cwd.lazy.old" in driver.text, "what it owns is known all the same"
+
+
 async def test_a_fenced_scope_is_named_and_never_shown_as_empty(store: Store) -> None:
     Path(store.address.scope_dir("cwd"), "patches.jsonl").write_bytes(b"{broken\n")
     async with opened(store, (120, 40)) as driver:
