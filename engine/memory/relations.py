@@ -80,7 +80,7 @@ def unowned(dialect: Dialect, state: JsonObject, claims: Iterable[Claim]) -> Ite
     owned = {claim.path for claim in claims if claim.exists}
     above = {path[:length] for path in owned for length in range(1, len(path))}
     planes = [plane for plane in dialect.planes if plane in dialect.ownable and plane in state]
-    stack = [iter([((plane,), state[plane]) for plane in planes])]
+    stack: list[Iterator[tuple[Keys, Json]]] = [_below((), {plane: state[plane] for plane in planes})]
     while stack:
         for path, value in stack[-1]:
             if path in owned:
