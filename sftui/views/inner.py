@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
-from engine.values import Json, encode, is_array, same
-from sftui.display import one_line
+from engine.values import Json, changes, dotted, encode, is_array, is_object, same
+from sftui.display import clean, one_line
+from sftui.views.mentions import is_small
 from sftui.views.preview import brief
 
 # Lines shown of one value; the rest is counted.
@@ -14,6 +15,9 @@ SHOWN: Final = 12
 # Texts and arrays in whose differing middle there are more lines or items are not lined up, only shown one after the other.
 _ALIGNED: Final = 300
 _WIDTH: Final = 200
+# Items with at most so many members are compared member by member, and written out.
+_COMPARED: Final = 2_000
+_WRITTEN_OUT: Final = 20
 # A text that fits on the line that tells the change needs no lines below it.
 _ON_THE_LINE: Final = 60
 # What is told of a long line around the part that differs.
@@ -45,7 +49,7 @@ def whole(sign: str, value: Json) -> tuple[tuple[Inner, ...], int]:
         lines = value.split("\n", SHOWN)[:SHOWN]
         return tuple((sign, one_line(line, _WIDTH)) for line in lines), max(0, count - SHOWN)
     if is_array(value):
-        shown = tuple((sign, brief(item, _WIDTH)) for item in value[:SHOWN])
+        shown = tuple((sign, _item(item)) for item in value[:SHOWN])
         return shown, max(0, len(value) - SHOWN)
     return (), 0
 
@@ -108,19 +112,41 @@ def _arrays(before: Sequence[Json], after: Sequence[Json]) -> list[Inner]:
         if tag == "equal":
             found.append((" ", _unchanged(len(gone), "item")))
         elif len(gone) == len(come):
-            found += [
-                ("~", f"[{old_at + number}] {brief(old, _WIDTH)} → {brief(new, _WIDTH)}")
-                for number, (old, new) in enumerate(zip(gone, come, strict=True))
-            ]
+            for number, (old, new) in enumerate(zip(gone, come, strict=True)):
+                found += _pair(f"[{old_at + number}]", old, new)
         else:
-            found += [("-", f"[{old_at + number}] {brief(item, _WIDTH)}") for number, item in enumerate(gone)]
-            found += [("+", f"[{new_at + number}] {brief(item, _WIDTH)}") for number, item in enumerate(come)]
+            found += [("-", f"[{old_at + number}] {_item(item)}") for number, item in enumerate(gone)]
+            found += [("+", f"[{new_at + number}] {_item(item)}") for number, item in enumerate(come)]
         old_at += len(gone)
         new_at += len(come)
     ending = len(before) - start - len(left)
     if ending:
         found.append((" ", _unchanged(ending, "item")))
     return found
+
+
+def _pair(where: str, old: Json, new: Json) -> list[Inner]:
+    """One item became another: of two objects, or two arrays, what differs in them."""
+    alike = (is_object(old) and is_object(new)) or (is_array(old) and is_array(new))
+    if not alike or not (is_small(old, _COMPARED) and is_small(new, _COMPARED)):
+        return [("~", f"{where} {_item(old)} → {_item(new)}")]
+    found: list[Inner] = []
+    for change in changes(old, new):
+        place = clean(dotted(where, change.path))
+        if change.op == "changed":
+            found.append(("~", f"{place} {_item(change.before)} → {_item(change.after)}"))
+        elif change.op == "added":
+            found.append(("+", f"{place} {_item(change.after)}"))
+        else:
+            found.append(("-", f"{place} {_item(change.before)}"))
+    return found
+
+
+def _item(value: Json) -> str:
+    """A value on the rest of a line: a small object or array is written out."""
+    if (is_object(value) or is_array(value)) and is_small(value, _WRITTEN_OUT):
+        return one_line(encode(value).decode("utf-8", "replace"), _WIDTH)
+    return brief(value, _WIDTH)
 
 
 def _middle(old: Sequence[V], new: Sequence[V]) -> tuple[int, Sequence[V], Sequence[V]]:

@@ -154,6 +154,19 @@ def test_arrays_are_lined_up() -> None:
     assert replaced == ((" ", "1 item as before"), ("~", "[1] 2 → 5"), (" ", "1 item as before"))
 
 
+def test_items_that_are_objects_are_compared_member_by_member() -> None:
+    before: list[Any] = [{"id": 1, "text": "a", "gone": True}, {"id": 2}, "x"]
+    after: list[Any] = [{"id": 1, "text": "b", "new": [1]}, {"id": 2}, {"id": 3}]
+    assert inside(before, after)[0] == (
+        ("~", '[0].text "a" → "b"'),
+        ("-", "[0].gone true"),
+        ("+", "[0].new [1]"),
+        (" ", "1 item as before"),
+        ("~", '[2] "x" → {"id":3}'),
+    )
+    assert whole("+", [{"id": 1}, [2]]) == ((("+", '{"id":1}'), ("+", "[2]")), 0)
+
+
 def test_long_arrays_and_texts_are_shown_in_part_and_counted() -> None:
     found, more = inside(list(range(1000)), list(range(1000, 3000)))
     assert len(found) == 12
