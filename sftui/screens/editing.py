@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from engine.errors import InvalidRequest
+from engine.memory.dialect import V4
 from engine.memory.draft import Operation, Put, Remove
 from engine.memory.gathering import places, raw
 from engine.memory.patching import parse_request
 from engine.memory.scope import SCOPES, Scope
 from engine.values import Json, decode, dotted, get, has, is_array, same
 from engine.values.text import escape_surrogates
+from sftui.commands.jsontext import safe_for_terminal
 from sftui.display import clean
 from sftui.screens.moving import Moving
 from sftui.screens.rows import if_second
@@ -68,7 +70,7 @@ class Editing(Moving):
                         f"{found.name} picks elements of a broader array; only that one can grow", warning=True
                     )
             return
-        start = dotted("", parent) + "." if parent else ""
+        start = safe_for_terminal(dotted("", parent)) + "." if parent else ""
         hint = "a key, or a whole path such as cwd.lazy.notes"
         self.line("new", "new", hint, start, lambda text: self._new_at(view, text))
 
@@ -181,9 +183,8 @@ class Editing(Moving):
         )
 
     def _read_patch(self, text: str) -> Operation:
-        dialect = self.picture.dialect
-        if dialect is None:
-            raise InvalidRequest("no-dialect", "nothing can be read here, so nothing can be patched")
+        # Where nothing is remembered yet, its vocabulary is the one that a new store gets.
+        dialect = self.after.dialect or V4
         authored = decode(escape_surrogates(text).encode("utf-8")).value
         patch = parse_request(dialect, targets.scope_names(self.picture), authored)
         return raw(self.picture.states, dict(patch.items()))

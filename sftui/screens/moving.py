@@ -7,13 +7,15 @@ from collections.abc import Callable, Sequence
 from engine.errors import InvalidRequest
 from engine.memory.draft import Transfer
 from engine.memory.scope import SCOPES, Scope
-from engine.values import decode, dotted, encode
+from engine.values import decode, dotted
 from engine.values.text import escape_surrogates
+from sftui.commands.jsontext import safe_for_terminal
 from sftui.display import is_clean
 from sftui.screens.rows import Rows, if_second
 from sftui.views import targets
 from sftui.views.kinds import Path, View
 from sftui.views.targets import Target
+from sftui.views.typed import literal
 
 
 class Moving(Rows):
@@ -28,7 +30,7 @@ class Moving(Rows):
             if isinstance(key, int) or len(found.path) == 1:
                 self.app.say(f"{found.name} has no name of its own to change", warning=True)
                 return
-            shown = key if is_clean(key) and not key.startswith('"') else escape_surrogates(encode(key).decode())
+            shown = key if is_clean(key) and not key.startswith('"') else literal(key)
 
             def ready(_: str = "", found: Target = found, shown: str = shown) -> None:
                 self.line(
@@ -84,7 +86,7 @@ class Moving(Rows):
         self.choose(question, answered)
 
     def _ask_path(self, found: Target) -> None:
-        start = dotted(found.scope, found.path)
+        start = safe_for_terminal(dotted(found.scope, found.path))
         self.line("move", f"move {found.name}", "a path", start, lambda text: self._move_to(found, text))
 
     def _move_to(self, found: Target, text: str) -> None:
@@ -98,7 +100,7 @@ class Moving(Rows):
     def to_lazy(self, view: View, rows: Sequence[Path], done: Callable[[], None] = lambda: None) -> None:
         """Move rows to lazy memory of their scopes."""
         found = self.found(view, rows)
-        moves = [(one, one.scope, to) for one in found if (to := targets.lazy_path(self.picture, one.path)) is not None]
+        moves = [(one, one.scope, to) for one in found if (to := targets.lazy_path(self.after, one.path)) is not None]
         if not found:
             return
         if len(moves) < len(found):
@@ -116,7 +118,11 @@ class Moving(Rows):
                     one, scope, to = moves[0]
                     self.app.say(f"{error.message[:1].upper()}{error.message[1:]}: give another path", warning=True)
                     self.line(
-                        "move", f"move {one.name}", "a path", dotted(scope, to), lambda text: self._move_to(one, text)
+                        "move",
+                        f"move {one.name}",
+                        "a path",
+                        safe_for_terminal(dotted(scope, to)),
+                        lambda text: self._move_to(one, text),
                     )
                 return
             self._transfer(moves, keep=False, then=done)

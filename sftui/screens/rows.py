@@ -44,11 +44,19 @@ class Rows(Asking):
     def found(self, view: View, rows: Sequence[Path]) -> list[Target]:
         """Find what rows are, outermost only; what cannot be changed is said, and then nothing is done at all."""
         outer = [row for row in rows if not any(row[:n] in rows for n in range(1, len(row)))]
+        if any(isinstance(key, int) for row in outer for key in row) and not self._is_settled():
+            self.app.say("The draft is just being worked out: once more, please", warning=True)
+            return []
         try:
             return [targets.target(self.picture, self.staging, view, row) for row in outer]
         except Refused as refusal:
             self.app.say(str(refusal), warning=True)
             return []
+
+    def _is_settled(self) -> bool:
+        """Tell whether elements stand where they are shown: the draft and the memory below it are those on screen."""
+        staging = self.staging
+        return self.app.drafting.is_current and (staging is None or staging.is_of(self.picture))
 
     def before(self, scope: Scope, path: Path) -> PreImage:
         return self.app.drafting.pre_image(scope, path)
@@ -76,7 +84,7 @@ class Rows(Asking):
         parsed = parse_path(text.strip())
         if parsed is None or not parsed[1]:
             raise InvalidRequest("bad-path", 'this is not a path; a key with dots is written ["a.b"]')
-        dialect = self.picture.dialect
+        dialect = self.after.dialect
         root, path = parsed
         if dialect is not None and path[0] not in dialect.patchable:
             raise InvalidRequest(

@@ -8,13 +8,14 @@ from typing import Final
 
 from engine.memory.scope import SCOPES
 from engine.records import dataclass
-from engine.values import Json, decode, encode, get, is_array, is_object, pretty
+from engine.values import Json, decode, get, is_array, is_object, pretty
 from engine.values.text import escape_surrogates
 from engine.values.types import KeyPath
 from sftui.commands.jsontext import safe_for_terminal
 from sftui.views.kinds import Path, View
 from sftui.views.picture import Picture
 from sftui.views.targets import scope_names, writable
+from sftui.views.typed import literal
 
 # So many offers are listed.
 SHOWN: Final = 12
@@ -139,7 +140,7 @@ def skeleton(picture: Picture, view: View, row: Path) -> tuple[str, int]:
     steps = [scope, *names]
     opening = "{\n"
     for depth, name in enumerate(steps, 1):
-        opening += "  " * depth + f"{_quoted(name)}: {{\n"
+        opening += "  " * depth + f"{literal(name)}: {{\n"
     opening += "  " * (len(steps) + 1)
     closing = "".join("\n" + "  " * depth + "}" for depth in range(len(steps), -1, -1))
     return opening + closing, len(opening)
@@ -160,10 +161,10 @@ def complete(picture: Picture, text: str, at: int) -> Completion:
         return Completion(at, at, "", title, tuple(known[:SHOWN]))
     shared = _shared(found)
     if len(found) == 1:
-        return Completion(here.start, _end(text, at), f"{_quoted(shared)}: ")
+        return Completion(here.start, _end(text, at), f"{literal(shared)}: ")
     if len(shared) > len(here.written):
         # Still open: the next letter goes on from here.
-        return Completion(here.start, at, _quoted(shared)[:-1], title, offers)
+        return Completion(here.start, at, literal(shared)[:-1], title, offers)
     return Completion(at, at, "", title, offers)
 
 
@@ -207,7 +208,7 @@ def _value(picture: Picture, here: Spot, text: str, at: int) -> Completion:
         return Completion(at, at, "{}") if _is_free(text, at) else Completion(at, at, "")
     if value is None or not _is_free(text, at):
         return Completion(at, at, "")
-    written = pretty(value) if is_object(value) or is_array(value) else escape_surrogates(encode(value).decode())
+    written = pretty(value) if is_object(value) or is_array(value) else literal(value)
     if len(written) > _MOST_WRITTEN:
         return Completion(at, at, "", "too long to be written in:", (f"{len(written):,} characters",))
     lead = text[text.rfind("\n", 0, at) + 1 : at]
@@ -226,7 +227,3 @@ def _shared(keys: Sequence[str]) -> str:
         (index for index, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last))
     )
     return first[:length]
-
-
-def _quoted(key: str) -> str:
-    return safe_for_terminal(escape_surrogates(encode(key).decode("utf-8", "surrogatepass")))

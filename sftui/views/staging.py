@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError
-from engine.memory.dialect import Dialect
+from engine.memory.dialect import V4, Dialect
 from engine.memory.overlay import effective, scope_view
 from engine.memory.ownership import owned, spell
 from engine.memory.scope import SCOPES, Scope
@@ -20,6 +20,7 @@ from sftui.views.preview import brief, key_text
 
 if TYPE_CHECKING:
     from engine.store.proposal import Published
+    from engine.store.readings import Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +28,19 @@ class Staging:
     """What the newest preview of a draft makes of a picture.
 
     `picture` is the picture as it would be; `overlaid` has every view that the draft touches, laid over what it shows
-    now. `takers` says for what goes with a deleted intent which one that is, by scope and path.
+    now. `takers` says for what goes with a deleted intent which one that is, by scope and path. `revisions` are those
+    of the memory that the preview found.
     """
 
     picture: Picture
     overlaid: Mapping[View, Overlaid]
     takers: Mapping[Scope, Mapping[Path, str]]
     growth: Growth
+    revisions: Mapping[Scope, int]
+
+    def is_of(self, picture: Picture) -> bool:
+        """Tell whether the draft was laid over the memory that a picture shows, not over an older or a newer one."""
+        return picture.snapshot is not None and self.revisions == _revisions(picture.snapshot)
 
     def taker(self, view: View, path: Path) -> str | None:
         """Give the intent that a row goes with; narrower scopes win."""
@@ -67,13 +74,15 @@ def _short(value: Json) -> str:
 
 
 def staging(picture: Picture, published: Published) -> Staging | None:
-    """Lay a preview over a picture; None where there is no vocabulary to show it in.
+    """Lay a preview over a picture; None where there is no memory that could be shown.
 
     The scopes that the draft changes are shown as the preview found them: it may be a moment older than the picture.
     """
-    dialect = picture.dialect or published.snapshot.dialect
-    if dialect is None:
+    snapshot = picture.snapshot
+    if snapshot is None:
         return None
+    # Where nothing is remembered yet, memory will have the vocabulary that the preview was made in.
+    dialect = snapshot.dialect or (V4 if published.cohort is None else published.cohort.dialect)
     staged = published.staged
     now = {**picture.states, **{scope: published.before.get(scope, {}) for scope in staged.net}}
     then = {**now, **{scope: staged.after[scope] for scope in staged.net}}
@@ -97,9 +106,16 @@ def staging(picture: Picture, published: Published) -> Staging | None:
         for view, touched in where.items()
     }
     claims = {**picture.claims, **{scope: owned(dialect, scope, then[scope]) for scope in staged.net}}
-    after = replace(picture, memory=above, states=then, claims=claims)
+    if snapshot.dialect is None:
+        snapshot = replace(snapshot, dialect=dialect)
+    after = replace(picture, snapshot=snapshot, memory=above, states=then, claims=claims)
     grew = growth(dialect, now, then, staged.net)
-    return Staging(after, overlaid, takers, grew)
+    return Staging(after, overlaid, takers, grew, _revisions(published.snapshot))
+
+
+def _revisions(snapshot: Snapshot) -> dict[Scope, int]:
+    streams = {scope: reading.stream for scope, reading in snapshot.scopes.items()}
+    return {scope: stream.revision for scope, stream in streams.items() if stream is not None}
 
 
 def _memory(

@@ -70,8 +70,8 @@ def target(picture: Picture, staging: Staging | None, view: View, row: Path) -> 
 
     Raises Refused.
     """
-    dialect = picture.dialect
-    if dialect is None or not row:
+    after = then(picture, staging)
+    if after.dialect is None or not row:
         raise Refused("There is nothing here that could be changed")
     if row[0] == RESPONSE:
         raise Refused("The answer belongs to the runtime: it cannot be changed")
@@ -81,7 +81,6 @@ def target(picture: Picture, staging: Staging | None, view: View, row: Path) -> 
         if taker is not None:
             raise Refused(f"It goes with intents.{key_text(taker)}, which the draft deletes")
         raise Refused("The draft deletes it already")
-    after = then(picture, staging)
     scope = _scope(after, view, row)
     path = stored(after.states.get(scope, {}), row)
     if path is None:

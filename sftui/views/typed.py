@@ -51,8 +51,13 @@ def as_text(value: Json) -> Text:
     if is_object(value) or is_array(value):
         text = safe_for_terminal(pretty(value))
         return Text(text, plain=False, place=_roomy(text))
-    text = safe_for_terminal(escape_surrogates(encode(value).decode("utf-8", "surrogatepass")))
+    text = literal(value)
     return Text(text, plain=False, place="line" if len(text) <= LINE_CHARACTERS else _roomy(text))
+
+
+def literal(value: Json) -> str:
+    """Give a value as JSON on one line, with escapes for what a terminal obeys or hides."""
+    return safe_for_terminal(escape_surrogates(encode(value).decode("utf-8", "surrogatepass")))
 
 
 def _roomy(text: str) -> Place:

@@ -349,6 +349,21 @@ async def test_what_is_there_already_is_not_put_again(store: Store) -> None:
         assert operations(driver) == []
 
 
+async def test_where_nothing_is_remembered_yet_a_first_key_can_be_put(tmp_path: Path) -> None:
+    (tmp_path / "store").mkdir()
+    empty = Store(str(tmp_path / "store"), str(tmp_path / "app"), None)
+    async with opened(empty) as driver:
+        await driver.press("n", *"tactics.first", "enter", "enter", *"one", "enter")
+        await settled(driver)
+        await driver.until(lambda: driver.at() == ("tactics", "first"))
+        assert sign(driver, "tactics", "first") == "+"
+        await driver.press("e")
+        await typed(driver, "two")
+        await settled(driver)
+        (put,) = operations(driver)
+        assert (put.scope, put.path, put.value) == ("cwd", ("tactics", "first"), "two")
+
+
 # Deleting.
 
 
@@ -422,6 +437,17 @@ async def test_an_element_is_deleted_where_it_stands(store: Store) -> None:
         below = [line(driver, key) for key in driver.tree.keys if key[:2] == ("tactics", "checks")]
         assert [line[0] for line in below] == ["~", "-", "-", " "]
         assert ['"lint"' in below[1], '"types"' in below[2], '"tests"' in below[3]] == [True] * 3
+
+
+async def test_a_key_that_comes_too_early_never_means_the_neighbour(store: Store) -> None:
+    async with opened(store) as driver:
+        await stand(driver, "tactics", "checks", 0, view="cwd")
+        driver.memory.action_delete()
+        driver.memory.action_delete()
+        await driver.pilot.pause()
+        assert "just being worked out" in said(driver)
+        await settled(driver)
+        assert after(driver, "cwd", "tactics", "checks") == ["types", "tests"]
 
 
 # Renaming and moving.
@@ -498,6 +524,17 @@ async def test_from_a_session_a_copy_is_offered_first(store: Store) -> None:
         (move,) = operations(driver)
         assert (move.scope, move.to_scope, move.keep) == ("session", "cwd", True)
         assert after(driver, "session", "tactics", "next") == "run the suite"
+
+
+async def test_an_element_is_moved_to_a_path_of_its_own(store: Store) -> None:
+    async with opened(store) as driver:
+        await stand(driver, "tactics", "checks", 1, view="cwd")
+        await driver.press("m")
+        assert driver.app.screen.query_one(Prompt).value == "cwd.tactics.checks[1]"
+        await typed(driver, "cwd.lazy.check")
+        await settled(driver)
+        assert after(driver, "cwd", "tactics", "checks") == ["lint", "tests"]
+        assert after(driver, "cwd", "lazy", "check") == "types"
 
 
 async def test_what_stands_in_the_way_of_a_move_stays(store: Store) -> None:
