@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import json
 import os
@@ -21,6 +22,7 @@ from engine.memory.scope import SCOPES, Scope
 from engine.store.snapshot import snapshot
 from sftui.app import SftuiApp
 from sftui.drafts import Drafts
+from sftui.reading import Reading
 from tests.app.driving import Driver, opened
 from tests.app.reviewing import patch_elsewhere, put, reviewed, screen_of, worked_out
 from tests.app.stores import MEMORY, Store, begin
@@ -239,18 +241,26 @@ def test_with_every_scope_broken_the_window_opens_and_explains_each(store: Store
     assert {path: path.read_bytes() for path in files} == files
 
 
-async def test_a_draft_is_asked_for_before_anything_was_read(left_behind: Store) -> None:
+async def test_a_draft_is_asked_for_before_anything_was_read(
+    left_behind: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, begin_ = asyncio.Event(), Reading.begin
+
+    async def later(reading: Reading) -> None:
+        await slow.wait()
+        await begin_(reading)
+
+    monkeypatch.setattr(Reading, "begin", later)
     app = SftuiApp(left_behind.root, left_behind.cwd, left_behind.session, no_ledger=True)
     async with app.run_test(size=(80, 24), notifications=True) as pilot:
         driver = Driver(app, pilot)
-        app.reading.look_at(app.want)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(app, "_picture", None)
-            await app.action_draft_resume()
-            await pilot.pause()
-        assert "Nothing has been read yet" in driver.told
-        await driver.until(lambda: app.picture.snapshot is not None)
         await driver.press("O")
+        assert "Nothing has been read yet" in driver.told
+        for key in ("p", "U", "X", "e", "d", "n", "u"):
+            await driver.press(key)
+        slow.set()
+        await driver.until(lambda: app.picture.snapshot is not None)
+        await driver.press("escape", "O")
         await driver.until(lambda: app.drafting.count == 1)
 
 
