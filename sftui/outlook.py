@@ -43,7 +43,7 @@ def outlook(port: WritePort, picture: Picture, draft: Draft) -> Outlook:
     except OSError as error:
         told = StoreFailure("unreadable", f"the store cannot be read: {error.strerror or error}")
         return Outlook(trouble=told, drift=drift)
-    return Outlook(preview, staging(picture, preview), None, drift)
+    return Outlook(preview, staging(picture, preview, drift), None, drift)
 
 
 def is_landing(written: Published | None, shown: Snapshot | None) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError
@@ -19,6 +19,8 @@ from sftui.views.picture import Picture
 from sftui.views.preview import brief, key_text
 
 if TYPE_CHECKING:
+    from engine.memory.draft import PreImage
+    from engine.memory.gathering import Drift
     from engine.store.proposal import Published
     from engine.store.readings import Snapshot
 
@@ -28,7 +30,7 @@ class Staging:
     """What the newest preview of a draft makes of a picture.
 
     `picture` is the picture as it would be; `overlaid` has every view that the draft touches, laid over what it shows
-    now. `takers` says for what goes with a deleted intent which one that is, by scope and path. `revisions` are those
+    now. `drift` is what others changed since it was taken up. `takers` says for what goes with a deleted intent which one that is, by scope and path. `revisions` are those
     of the memory that the preview found.
     """
 
@@ -37,6 +39,7 @@ class Staging:
     takers: Mapping[Scope, Mapping[Path, str]]
     growth: Growth
     revisions: Mapping[Scope, int]
+    drift: tuple[Drift, ...] = ()
 
     def is_of(self, picture: Picture) -> bool:
         """Tell whether the draft was laid over the memory that a picture shows, not over an older or a newer one."""
@@ -51,7 +54,15 @@ class Staging:
         return None
 
     def facts(self, view: View, path: Path) -> tuple[tuple[str, str], ...]:
-        """Tell what the draft does to one row."""
+        """Tell what the draft does to one row, and what others did to it meanwhile."""
+        return (*self._doing(view, path), *self._moved(view, path))
+
+    def _moved(self, view: View, path: Path) -> Iterator[tuple[str, str]]:
+        for one in self.drift:
+            if one.path == path and view in {"effective", one.scope}:
+                yield "moved", f"{_image(one.before)} when it was taken up, {_image(one.now)} now in {one.scope}"
+
+    def _doing(self, view: View, path: Path) -> tuple[tuple[str, str], ...]:
         over = self.overlaid.get(view)
         if over is None:
             return ()
@@ -73,7 +84,11 @@ def _short(value: Json) -> str:
     return brief(value, 60)
 
 
-def staging(picture: Picture, published: Published) -> Staging | None:
+def _image(image: PreImage) -> str:
+    return _short(image.value) if image.exists else "nothing"
+
+
+def staging(picture: Picture, published: Published, drift: tuple[Drift, ...] = ()) -> Staging | None:
     """Lay a preview over a picture; None where there is no memory that could be shown.
 
     The scopes that the draft changes are shown as the preview found them: it may be a moment older than the picture.
@@ -110,7 +125,7 @@ def staging(picture: Picture, published: Published) -> Staging | None:
         snapshot = replace(snapshot, dialect=dialect)
     after = replace(picture, snapshot=snapshot, memory=above, states=then, claims=claims)
     grew = growth(dialect, now, then, staged.net)
-    return Staging(after, overlaid, takers, grew, _revisions(published.snapshot))
+    return Staging(after, overlaid, takers, grew, _revisions(published.snapshot), drift)
 
 
 def _revisions(snapshot: Snapshot) -> dict[Scope, int]:

@@ -109,6 +109,7 @@ async def test_a_key_that_both_change_is_told_and_what_stood_there_is_kept(store
         (drift,) = driver.app.drafting.drift
         assert (drift.before.value, drift.now.value) == ("half moved", "the agent's")
         assert operations(driver)[0].before.value == "half moved"
+        assert 'moved "half moved" when it was taken up, "the agent\'s" now in cwd' in " ".join(driver.text.split())
         assert stored(store, "cwd")["tactics"]["store"] == "the agent's"
 
 
