@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from engine import values
+from engine.ledger.log import LOG_NAME
 from engine.memory.draft import Draft
+from engine.store.layout import store_home
 from sftui.views.spans import plain
 from tests.app.driving import Driver, opened
 from tests.app.proving import proves
@@ -245,6 +247,26 @@ async def test_a_folded_change_goes_back_by_its_record(store: Store) -> None:
         assert after["cwd"] == {**before["cwd"], "lazy": {**before["cwd"]["lazy"], "many": 7}}
         assert after["session"] == before["session"]
         assert "The undo of s1 and c1 is in the draft" in said(driver)
+
+
+async def test_a_folded_change_of_which_only_the_record_is_known_cannot_go_back(store: Store) -> None:
+    """An older program recorded what a change was, but not what stood there before."""
+    async with opened(store, ledger=True) as driver:
+        await driver.next_picture(lambda: store.patch(cwd={"tactics": {"one": 1}}))
+        for number in range(8):
+            await driver.next_picture(lambda number=number: store.patch(cwd={"lazy": {"many": number}}))  # type: ignore[misc]
+        log = Path(store_home(store.root), "ledger", LOG_NAME)
+        lines = [values.decode(line).value for line in log.read_bytes().splitlines()]
+        log.write_bytes(b"".join(values.encode(_without_inverse(line)) + b"\n" for line in lines))
+        await undo(driver, "G")
+        assert draft(driver).is_empty
+        assert "c1 cannot be undone. Not undone: c1: no record says what stood there before" in said(driver)
+
+
+def _without_inverse(line: values.Json) -> values.Json:
+    if values.is_object(line):
+        return {key: _without_inverse(value) for key, value in line.items() if key != "inverse"}
+    return [_without_inverse(item) for item in line] if values.is_array(line) else line
 
 
 async def test_the_part_of_another_session_stays_and_that_is_said(store: Store, tmp_path: Path) -> None:
