@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.memory.draft import Draft, Operation, Put, Raw, Remove, Transfer
 from engine.memory.scope import SCOPES, Scope
+from engine.values import same
 from tests.memory import reference
 from tests.memory.reference import Refused, found, pruned
 
@@ -112,7 +113,7 @@ class LongWay:
         for path in taken if crosses else ():
             here, other = found(self.states[move.scope], path)[1], found(self.states[move.to_scope], path)
             shorter = min(len(path), len(move.to_path))
-            if (other[0] and other[1] != here) or path[:shorter] == move.to_path[:shorter]:
+            if (other[0] and not same(other[1], here)) or path[:shorter] == move.to_path[:shorter]:
                 raise Refused
         self.put(move.to_scope, move.to_path, renamed(value, pairs))
         for path in taken:

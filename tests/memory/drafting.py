@@ -73,6 +73,15 @@ class Chance:
     def cohort(self) -> Any:
         return {scope: self.state(scope) for scope in SCOPES}
 
+    def untidy(self, value: Any) -> Any:
+        """A value with empty objects here and there, as another program may have left them."""
+        if isinstance(value, dict):
+            made = {key: self.untidy(member) for key, member in value.items()}
+            return {**made, self.one(*self.names): self.one({}, {"a": {}})} if self.of(0.3) else made
+        if isinstance(value, list):
+            return [*map(self.untidy, value), *([{}] if self.of(0.2) else [])]
+        return value
+
     def change(self, scope: Scope, value: Any, refs: float) -> Any:
         """A patch of `value`."""
         if isinstance(value, dict) and self.of(0.5):

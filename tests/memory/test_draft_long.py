@@ -14,6 +14,7 @@ from engine.memory.scope import SCOPES, Scope
 from engine.values import same, use_fast_paths
 from tests.memory.draft_reference import LongWay
 from tests.memory.drafting import Chance, chances, odd_chances
+from tests.memory.reference import pruned
 
 
 @settings(max_examples=500)
@@ -37,15 +38,27 @@ def test_names_that_mean_something_elsewhere_are_names(chance: Chance) -> None:
     compare(states, chance.draft(states))
 
 
-def compare(states: Any, draft: Draft) -> None:
+@settings(max_examples=300)
+@given(chances)
+def test_empty_objects_that_others_left_are_in_nobodys_way(chance: Chance) -> None:
+    states = {
+        scope: {plane: chance.untidy(members) for plane, members in state.items()}
+        for scope, state in chance.cohort().items()
+    }
+    compare(states, chance.draft(states), tidy=False)
+
+
+def compare(states: Any, draft: Draft, *, tidy: bool = True) -> None:
     long_way = LongWay(states)
     wanted = long_way.run(draft)
     compiled = compile_draft(draft, V4, states)
     # Arrays that become objects of [N] keys are told of where the patch is authored, not by a step.
     late = [one.step for one in compiled.problems if one.code == "unrecordable"]
     assert sorted({one.step for one in compiled.problems if one.code != "unrecordable"}) == long_way.refused, draft
-    for tidy in (frozenset[Scope](), frozenset(SCOPES)):
-        with use_fast_paths(bool(tidy)):
-            staged = stage(V4, states, compiled.patch, tidy=tidy)
+    for known in (frozenset[Scope](), frozenset(SCOPES)) if tidy else (frozenset[Scope](),):
+        with use_fast_paths(bool(known)):
+            staged = stage(V4, states, compiled.patch, tidy=known)
         for scope in SCOPES:
-            assert late or same(staged.after[scope], wanted[scope]), (scope, states, draft, compiled.patch)
+            # What is not named is not pruned either.
+            after = staged.after[scope] if scope in compiled.patch else pruned(states[scope])
+            assert late or same(after, wanted[scope]), (scope, states, draft, compiled.patch)

@@ -18,7 +18,7 @@ from engine.memory.undo import Undone, inverse, undo_draft
 from engine.values import merge, same, use_fast_paths
 from tests.memory import reference
 from tests.memory.draft_reference import ends
-from tests.memory.drafting import Chance, chances
+from tests.memory.drafting import Chance, chances, odd_chances
 
 both = st.sampled_from([V2, V4])
 
@@ -80,6 +80,21 @@ def test_undone_at_once_memory_is_as_before(dialect: Dialect, chance: Chance) ->
     after = published(dialect, undo.draft, staged.after)
     for scope in SCOPES:
         assert same(after[scope], before[scope])
+
+
+@settings(max_examples=300)
+@given(both, odd_chances)
+def test_names_that_mean_something_elsewhere_come_back_too(dialect: Dialect, chance: Chance) -> None:
+    cohort = chance.cohort()
+    before = spoken(dialect, cohort)
+    staged = staged_or_none(dialect, before, spoken(dialect, chance.patch(cohort)))
+    if staged is None:
+        return
+    undo = undo_draft(dialect, undone("s1", before, staged), staged.after)
+    assert all("an object of [N] keys" in reason for reason in undo.cannot)
+    after = published(dialect, undo.draft, staged.after)
+    for scope in SCOPES:
+        assert undo.cannot or same(after[scope], before[scope])
 
 
 @settings(max_examples=300)
