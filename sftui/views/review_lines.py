@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from engine.memory.scope import Scope, initial
 from engine.records import dataclass
-from sftui.actions import key_for
 from sftui.display import clean
 from sftui.views.diffs import ROLES, DiffLine
 from sftui.views.entails import Entails
@@ -197,9 +196,15 @@ def obstacle_rows(review: Review) -> Iterator[Row]:
             )
 
 
+def _key(action: str) -> str:
+    from sftui.actions import key_for  # a command line shows no keys, and need not load them
+
+    return key_for(action)
+
+
 def consent_key(one: Obstacle) -> str:
     """Give the key that agrees."""
-    return key_for("review.force" if one.option == "--force-session" else "review.allow")
+    return _key("review.force" if one.option == "--force-session" else "review.allow")
 
 
 def consent_row(one: Obstacle, *, agreed: bool) -> Row:
@@ -209,7 +214,7 @@ def consent_row(one: Obstacle, *, agreed: bool) -> Row:
     if force:
         text += (
             ". Its next publication would then be refused once; selecting its mode again accepts the new memory."
-            f" {key_for('review.instead')} puts it into the cwd scope instead"
+            f" {_key('review.instead')} puts it into the cwd scope instead"
         )
     ending: Spans = (
         ((" agreed", "muted"),) if agreed else ((" writes it all the same" if force else " agrees", "muted"),)
