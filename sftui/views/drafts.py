@@ -39,7 +39,11 @@ def draft_notices(
                 "warning", "the draft is not saved", "", clean(unsaved), "It is kept here, and saving is tried again."
             )
         )
-    if trouble is not None:
+    if trouble is not None and trouble.code == "dialect-needed":
+        found.append(
+            Notice("warning", "nobody has said how the agent speaks", "", f"the review asks for it: {review_key}", "")
+        )
+    elif trouble is not None:
         found.append(Notice("warning", "the draft cannot be applied", "", clean(str(trouble)), ""))
     elif drift:
         places = len({(one.scope, one.path) for one in drift})
