@@ -18,7 +18,7 @@ from engine.memory.working import Blocked, Marks, Working, mark
 from engine.values import Json, JsonObject, KeyPath, dotted, has, is_object, merge, prune_along
 
 _NOTHING: Final[JsonObject] = {}
-_FRESH: Final = "No source was read for this: nothing is recorded of where the card came from"
+_FRESH: Final = "No source was read for this: nothing new is recorded of where the card came from"
 _STALE: Final = "No source was read for this: what is recorded of when the card was made stays as it is"
 
 

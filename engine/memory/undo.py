@@ -96,22 +96,25 @@ class _Undoing:
         """The step that brings back one place, None where there is nothing to do or nothing that can be done."""
         scope, where = undone.scope, dotted(undone.scope, path)
         reason: str | None = None
+        card = f"what is recorded of where {dotted(scope, path[:_KEY])} came from is not brought back"
         if path[0] == RESPONSE:
             reason = f"{where} belongs to the agent and is not written by hand"
         elif path[0] not in self.dialect.patchable:
             reason = f"{where} is in no plane that may be written"
         elif len(path) > 2 and path[0] == ARTIFACTS and path[2] in BOOKKEEPING:
-            reason = f"{where} says where a card came from, which nobody can write by hand"
+            reason = card
         if reason is not None:
             self._note(undone, reason)
             return None
-        old = self._storable(undone, path, old)
+        old = _storable(path, old)
         now = pre_image(self.working.states, scope, path)
         if alike(now, old):
             return None
         if old.exists and is_object(old.value) and is_selection(old.value) and is_array(now.value):
             self._note(undone, f"{where} was an object of [N] keys, which cannot take the place of an array")
             return None
+        if path[0] == ARTIFACTS:
+            self._note(undone, card)
         before = pre_image(self.states, scope, path)
         note = f"undo of {undone.label}"
         operation = Put(scope, path, old.value, before) if old.exists else Remove(scope, path, before)
@@ -131,20 +134,13 @@ class _Undoing:
     def _note(self, undone: Undone, reason: str) -> None:
         self.cannot[f"{undone.label}: {reason}"] = None
 
-    def _storable(self, undone: Undone, path: KeyPath, old: PreImage) -> PreImage:
-        """What can be brought back of a value: no empty object, and no card with its bookkeeping."""
-        if not old.exists:
-            return old
-        value = prune(old.value)
-        if is_object(value) and not value:
-            return PreImage(exists=False)
-        if path[0] == ARTIFACTS:
-            kept = without_bookkeeping(path, value)
-            if kept is not value:
-                where = dotted(undone.scope, path)
-                self._note(undone, f"what says where {where} came from is not brought back")
-            value = kept
-        return PreImage(exists=True, value=value)
+
+def _storable(path: KeyPath, old: PreImage) -> PreImage:
+    """What can be brought back of a value: no empty object, and no card with its bookkeeping."""
+    value = prune(old.value)
+    if not old.exists or (is_object(value) and not value):
+        return PreImage(exists=False)
+    return PreImage(exists=True, value=without_bookkeeping(path, value))
 
 
 def _places(back: JsonObject, net: JsonObject) -> Iterator[tuple[KeyPath, PreImage, PreImage]]:

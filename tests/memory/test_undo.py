@@ -146,14 +146,14 @@ def test_where_a_card_came_from_is_not_brought_back() -> None:
     parts, after = transition({"cwd": {"artifacts": {"/a": card}}}, {"cwd": {"artifacts": {"/a": None}}})
     undo = undo_draft(V4, parts, after)
     assert undo.draft.steps[0].operation == Put("cwd", ("artifacts", "/a"), {"description": "d"}, ABSENT)
-    assert undo.cannot == ('c8: what says where cwd.artifacts["/a"] came from is not brought back',)
+    assert undo.cannot == ('c8: what is recorded of where cwd.artifacts["/a"] came from is not brought back',)
     # A member of it alone, as when an agent describes the source anew.
     net: Any = {"artifacts": {"/a": {"hash": None, "description": "new"}}}
     after = {"cwd": {"artifacts": {"/a": {"description": "new"}}}}
     back = inverse("cwd", {"artifacts": {"/a": card}}, after["cwd"], net)
     undo = undo_draft(V4, [Undone("cwd", "c9", net, back)], after)
     assert steps(undo) == [("Put", "cwd", "artifacts./a.description", True, "undo of c9")]
-    assert undo.cannot == ('c9: cwd.artifacts["/a"].hash says where a card came from, which nobody can write by hand',)
+    assert undo.cannot == ('c9: what is recorded of where cwd.artifacts["/a"] came from is not brought back',)
     assert compile_draft(undo.draft, V4, after).problems == ()
 
 
