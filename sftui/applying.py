@@ -12,8 +12,8 @@ from sftui.views.header_lines import duration
 
 if TYPE_CHECKING:
     from engine.store.lockstate import LockState
+    from engine.store.proposal import Published
     from sftui.drafting import Drafting
-    from sftui.views.receipt import Done
 
 
 class Applying:
@@ -45,9 +45,8 @@ class Applying:
         self._cancel.set()
         self._changed()
 
-    async def run(self, approved: str, *, force_session: bool, allow: Collection[str]) -> Done | EngineError:
-        """Write, and tell what came of it."""
-        from sftui.views.receipt import done
+    async def run(self, approved: str, *, force_session: bool, allow: Collection[str]) -> str | EngineError:
+        """Write, and tell in a sentence what came of it."""
 
         try:
             published = await self._drafting.publish(
@@ -55,8 +54,14 @@ class Applying:
             )
         except EngineError as error:
             return error
-        return await asyncio.to_thread(done, published)
+        return await asyncio.to_thread(_words, published)
 
     def _told(self, lock: LockState) -> None:
         self._lock = lock
         self._changed()
+
+
+def _words(published: Published) -> str:
+    from sftui.views.receipt import done
+
+    return done(published).words

@@ -6,14 +6,11 @@ import sys
 import threading
 import time
 from argparse import Namespace
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from itertools import chain
 from typing import Final
 
 from engine.errors import Busy, Cancelled, DecodeError, Fenced, InvalidRequest
-from engine.memory.scope import Scope
-from engine.records import replace
 from engine.store.journal import Recovered, finish_or_undo, refuse_left
 from engine.store.lock import LockState
 from engine.store.proposal import Published
@@ -23,21 +20,7 @@ from sftui.commands.interrupts import wish_to_end
 from sftui.commands.output import complain, drop_stdout, print_json, print_lines
 from sftui.commands.target import Target, hint_at_session, target
 from sftui.display import clean
-from sftui.views.entails import Entails
-from sftui.views.reach import gathered
 from sftui.views.receipt import Done, done
-from sftui.views.review import Review, blocked, review
-from sftui.views.review_lines import (
-    change_rows,
-    effect_rows,
-    fold_rows,
-    growth_spans,
-    obstacle_rows,
-    reach_rows,
-    surprise_rows,
-    taken_rows,
-)
-from sftui.views.spans import Spans
 
 # Waits shorter than this are nobody's business.
 _SILENT_SECONDS: Final = 1.0
@@ -84,6 +67,8 @@ def _patch(options: Namespace, where: Target) -> int:
             )
         except Fenced as error:
             if options.dry_run and options.json:
+                from sftui.views.review import blocked
+
                 print_json(blocked(error), compact=True)
             raise
         except Cancelled as error:
@@ -98,25 +83,31 @@ def _patch(options: Namespace, where: Target) -> int:
             ) from None
         if not options.dry_run and not options.no_ledger:
             _record(where.address.root, published)
-    view = _reviewed(published, cancel) if options.dry_run else done(published)
+    if options.dry_run:
+        return _show_review(published, options, cancel)
+    view = done(published)
     try:
         if options.json:
             print_json(view.to_json(), compact=True)
         else:
-            print_lines(_review_lines(view) if isinstance(view, Review) else _done_lines(view))
+            from sftui.commands.outcome import done_lines  # a program is told the receipt alone
+
+            print_lines(done_lines(view))
     except OSError as error:
-        if isinstance(view, Review):
-            raise
         return _unprinted(view, error)
-    return view.obstacles[0].exit_code if isinstance(view, Review) and view.obstacles else 0
+    return 0
 
 
-def _reviewed(published: Published, cancel: threading.Event) -> Review:
-    """The review, with what it means for sessions."""
-    from engine.store.consequences import consequences
+def _show_review(published: Published, options: Namespace, cancel: threading.Event) -> int:
+    """Print what would be done; gives the exit code that doing it would end with."""
+    from sftui.commands.outcome import review_lines, reviewed
 
-    *_, reach = gathered(consequences(published, cancel))
-    return replace(review(published), reach=reach)
+    view = reviewed(published, cancel)
+    if options.json:
+        print_json(view.to_json(), compact=True)
+    else:
+        print_lines(review_lines(view))
+    return view.obstacles[0].exit_code if view.obstacles else 0
 
 
 def _unprinted(view: Done, error: OSError) -> int:
@@ -201,40 +192,3 @@ def _record(root: str, published: Published) -> None:
     trouble = ledger.complaint()
     if trouble is not None:
         complain(clean(trouble))
-
-
-def _review_lines(view: Review) -> Iterator[Spans]:
-    told = view.entails
-    if not told.net:
-        yield (("nothing would change", "muted"),)
-    else:
-        yield (("would change", "strong"), ("  (nothing was written)  ", "muted"), *growth_spans(told.growth))
-    yield from _changes(told, view.revisions, view.remarks)
-    if view.reach is not None and view.reach.counts:
-        yield (("  sessions  ", "strong"), *view.reach.words)
-        yield from (row.spans for row in reach_rows(view.reach))
-    yield from (row.spans for row in obstacle_rows(view))
-    if told.net:
-        yield (("approve  ", "muted"), (f"--approved {view.digest}", "text"))
-
-
-def _done_lines(view: Done) -> Iterator[Spans]:
-    if not view.changed:
-        yield (("nothing to change", "strong"), ("  memory is like this already  ", "muted"), (view.vector, "accent"))
-    else:
-        yield (("changed", "good"), (f"  {', '.join(view.changed)}  ", "text"), (view.vector, "accent"))
-    yield from _changes(view.entails)
-
-
-def _changes(
-    told: Entails, revisions: Mapping[Scope, int] | None = None, remarks: Collection[str] = ()
-) -> Iterator[Spans]:
-    rows = (
-        change_rows(told, revisions),
-        taken_rows(told),
-        effect_rows(told),
-        fold_rows(told),
-        surprise_rows(told, remarks),
-    )
-    for row in chain.from_iterable(rows):
-        yield row.spans

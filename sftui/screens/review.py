@@ -339,7 +339,7 @@ class ReviewScreen(LiveScreen):
             if app.screen is not self:
                 app.say(f"Not applied: {outcome.message}; the draft is kept", warning=True)
         else:
-            app.say(outcome.words[:1].upper() + outcome.words[1:])
+            app.say(outcome[:1].upper() + outcome[1:])
             if app.screen is self:
                 app.pop_screen()
             return

@@ -7,7 +7,6 @@ from typing import Final, TypeVar
 
 from engine.values import Json, changes, dotted, encode, is_array, is_object, same
 from sftui.display import clean, one_line
-from sftui.views.mentions import is_small
 from sftui.views.preview import brief
 
 # Lines shown of one value; the rest is counted.
@@ -128,7 +127,7 @@ def _arrays(before: Sequence[Json], after: Sequence[Json]) -> list[Inner]:
 def _pair(where: str, old: Json, new: Json) -> list[Inner]:
     """One item became another: of two objects, or two arrays, what differs in them."""
     alike = (is_object(old) and is_object(new)) or (is_array(old) and is_array(new))
-    if not alike or not (is_small(old, _COMPARED) and is_small(new, _COMPARED)):
+    if not alike or not (_is_small(old, _COMPARED) and _is_small(new, _COMPARED)):
         return [("~", f"{where} {_item(old)} → {_item(new)}")]
     found: list[Inner] = []
     for change in changes(old, new):
@@ -144,9 +143,15 @@ def _pair(where: str, old: Json, new: Json) -> list[Inner]:
 
 def _item(value: Json) -> str:
     """A value on the rest of a line: a small object or array is written out."""
-    if (is_object(value) or is_array(value)) and is_small(value, _WRITTEN_OUT):
+    if (is_object(value) or is_array(value)) and _is_small(value, _WRITTEN_OUT):
         return one_line(encode(value).decode("utf-8", "replace"), _WIDTH)
     return brief(value, _WIDTH)
+
+
+def _is_small(value: Json, looks: int) -> bool:
+    from sftui.views.mentions import is_small  # not needed where no array holds more than words and numbers
+
+    return is_small(value, looks)
 
 
 def _middle(old: Sequence[V], new: Sequence[V]) -> tuple[int, Sequence[V], Sequence[V]]:
