@@ -112,6 +112,49 @@ def test_no_control_byte_of_a_store_reaches_the_terminal(tmp_path: Path, columns
     check(bytes(terminal.raw))
 
 
+# What leads to each place where memory is changed, and what shows on the way.
+EDITING = (
+    *("2", "v", "v", "z9"),
+    *("G", "e", "\x1b", "k", "k", "e", "\x1b"),  # a line, a window
+    *("n", "\x1b", "r", "\x1b", "m", "\x1b", "L", "P", "\t", "\x1b"),
+    *("x", "d", "k", " ", "k", " ", "d", "k", "d"),
+    *("p", "j", "j", "G", "w", "g", " ", " ", "j", "e", "\x1b", "\x1b"),
+    *("4", "j", "l", "j", "G", "t", "j", "G", "d", "e", "\x1b", "m", "\x1b", "u", "<"),
+    *("1", "g", "u", "2", "U", "\x12", "x", ":", "\x1b", "\x1bOQ", "\x1b", "?", "G", "q"),
+)
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(60, 24), (120, 40)])
+def test_no_control_byte_reaches_the_terminal_while_memory_is_changed(tmp_path: Path, columns: int, lines: int) -> None:
+    cwd = str(tmp_path / "work\x1b]0;canary0\x07\u202e")
+    memory = {
+        "intents": {
+            f"{name}-{text}": {"goal": text, "own": {"$ref": f"cwd.lazy.{name}"}} for name, text in ALL.items()
+        },
+        "tactics": {text: {"text": text, "list": list(ALL.values())} for text in ALL.values()},
+        "lazy": {**{name: {text: text} for name, text in ALL.items()}, **{text: text for text in ALL.values()}},
+    }
+    store = begin(str(tmp_path / "store\u202e"), cwd, {"cwd": memory}, specification="".join(ALL.values()))
+    store.patch(cwd={"tactics": {text: {"text": "changed " + text} for text in ALL.values()}})
+    arguments = ("--store", store.root, "--cwd", store.cwd, "--session", str(store.session), "--no-ledger")
+    seen: list[str] = []
+    with Terminal(*arguments, columns=columns, lines=lines) as terminal:
+        terminal.wait_for("live")
+        for number, keys in enumerate(EDITING):
+            if number == EDITING.index("p"):
+                # The same place, changed by another: three ways of hostile text beside each other.
+                store.patch(cwd={"lazy": {text: "\x1b]0;canary0\x07theirs " + text for text in ALL.values()}})
+            terminal.send(keys)
+            terminal.pump(0.4)
+            seen.append(terminal.text)
+    check(bytes(terminal.raw))
+    shown = "\n".join(seen)
+    for words in ("use it", "stage", "review", "apply", "draft", "intents", "for a report"):
+        assert words in shown, f"{words!r} was never on the screen"
+    assert "Internal error" not in shown
+    assert "canary" in shown
+
+
 def test_markup_is_shown_as_it_is(tmp_path: Path) -> None:
     begin(str(tmp_path / "store"), "/work/[/app]", {"session": {"tactics": {text: text for text in MARKUP}}})
     with Terminal("--store", str(tmp_path / "store"), "--cwd", "/work/[/app]", "--no-ledger", columns=98) as terminal:
