@@ -60,6 +60,9 @@ class Asking:
         `take` is given it, and raises EngineError where it cannot be used: then it is asked again, with the text, at
         the place of the error.
         """
+        kept = self._kept.get(title)
+        if kept is not None and "\n" not in kept:
+            text = self._kept.pop(title)
         self._line = purpose, title, hint, take
         self.screen.ask(purpose, hint, text, title=title, at=at)
 
@@ -74,6 +77,9 @@ class Asking:
             except EngineError as error:
                 self.app.say(blame(error), warning=True)
                 self.line(purpose, title, hint, event.text, take, at=None if error.column is None else error.column - 1)
+        elif event.left:
+            title, self._line = self._line[1], None
+            self.leave(title, event.text)
         return True
 
     def abandoned(self) -> None:
@@ -100,7 +106,7 @@ class Asking:
         """Have a text written where there is room for it: on the line, in a window, in an editor."""
         if outside or text.place == "outside":
             self._outside(title, text, take)
-        elif text.place == "line" and self.left_behind(title) is None:
+        elif text.place == "line" and "\n" not in (self.left_behind(title) or ""):
             self.line("edit", title, "the empty text" if text.plain else "JSON", text.text, take)
         else:
             self._window(title, text, take)

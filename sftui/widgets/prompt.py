@@ -26,12 +26,13 @@ class Prompt(Input):
     BINDINGS: ClassVar = bindings("prompt")
 
     class Answered(Message):
-        """Something was typed. `final`: enter was pressed; else it is still being typed."""
+        """Something was typed. `final`: enter was pressed; else it is still being typed, or was `left` for elsewhere."""
 
-        def __init__(self, purpose: str, text: str, *, final: bool) -> None:
+        def __init__(self, purpose: str, text: str, *, final: bool, left: bool = False) -> None:
             self.purpose = purpose
             self.text = text
             self.final = final
+            self.left = left
             super().__init__()
 
     class Abandoned(Message):
@@ -102,4 +103,4 @@ class Prompt(Input):
         again = self.screen.focused is self  # asked for something else meanwhile
         if self.display and self.app.app_focus and self.screen.is_current and not again:
             self._leave()
-            self.post_message(self.Answered(self.purpose, self.value, final=self.purpose == "filter"))
+            self.post_message(self.Answered(self.purpose, self.value, final=self.purpose == "filter", left=True))

@@ -143,6 +143,20 @@ async def test_the_same_value_is_no_edit(store: Store) -> None:
         assert operations(driver) == []
 
 
+async def test_a_line_that_is_left_by_a_click_is_not_lost(store: Store) -> None:
+    async with opened(store) as driver:
+        await stand(driver, "tactics", "store")
+        await driver.press("e", *" half typed")
+        await driver.pilot.click(MemoryTree, offset=(12, 0))
+        await driver.until(lambda: not driver.app.screen.query_one(Prompt).display)
+        assert operations(driver) == []
+        await stand(driver, "tactics", "store")
+        await driver.press("e")
+        assert driver.app.screen.query_one(Prompt).value == "half moved half typed"
+        await driver.press("escape", "e")
+        assert driver.app.screen.query_one(Prompt).value == "half moved"
+
+
 # A value in a window.
 
 
