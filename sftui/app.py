@@ -295,8 +295,10 @@ class SftuiApp(Shell, inherit_bindings=False):
         self.push_screen(DebugScreen())
 
     def action_reread(self) -> None:
-        """Read and watch anew."""
+        """Read and watch anew, and see what other windows have left behind."""
         self.reading.again()
+        if self.has_picture:
+            self.drafting.offer()
         self.say("Reading again")
 
     async def action_quit(self) -> None:

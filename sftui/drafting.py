@@ -315,9 +315,14 @@ class Drafting:
                 self._show(Outlook())
         if not self._begun:
             self._begun = True
-            self._app.run_worker(self._offer(), group="drafts-left", exit_on_error=False)
+            self.offer()
         if not self.draft.is_empty:
             self._look()
+
+    def offer(self) -> None:
+        """See whether a draft was left behind."""
+        self._hushed = False
+        self._app.run_worker(self._offer(), exclusive=True, group="drafts-left", exit_on_error=False)
 
     async def _offer(self) -> None:
         snapshot, _ = self._read()

@@ -180,6 +180,19 @@ async def test_a_draft_is_kept_by_quitting_and_offered_again_but_not_applied(sto
     assert stored(store, "cwd") == before
 
 
+@proves("app.reread")
+async def test_what_another_window_leaves_behind_is_found_when_one_reads_again(store: Store) -> None:
+    async with opened(store) as one:
+        async with opened(store) as two:
+            put(two, "cwd", ("strategy", "api"), "v3")
+            await current(two)
+            await one.press("R")
+            await one.pilot.pause(0.3)
+            assert one.app.drafting.left == ()
+        await one.press("R")
+        await one.until(lambda: "a draft was left behind" in one.text)
+
+
 @proves("app.dismiss")
 async def test_what_was_left_behind_is_said_no_more_once_it_is_dismissed(store: Store) -> None:
     async with opened(store) as driver:
