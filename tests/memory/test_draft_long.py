@@ -6,7 +6,8 @@ from typing import Any
 
 from hypothesis import given, settings
 
-from engine.memory.compiling import compile_draft
+from engine.errors import InvalidRequest
+from engine.memory.compiling import compile_draft, raw
 from engine.memory.dialect import V4
 from engine.memory.draft import Draft, Step
 from engine.memory.patching import stage
@@ -46,6 +47,23 @@ def test_empty_objects_that_others_left_are_in_nobodys_way(chance: Chance) -> No
         for scope, state in chance.cohort().items()
     }
     compare(states, chance.draft(states), tidy=False)
+
+
+@settings(max_examples=500)
+@given(chances | odd_chances)
+def test_a_patch_in_a_draft_does_what_it_does_by_itself(chance: Chance) -> None:
+    states = chance.cohort()
+    patch = chance.patch(states)
+    try:
+        alone = stage(V4, states, patch)
+    except InvalidRequest:
+        return
+    compiled = compile_draft(Draft((Step(raw(states, patch)),)), V4, states)
+    assert compiled.problems == ()
+    drafted = stage(V4, states, compiled.patch)
+    assert all(same(drafted.after[scope], alone.after[scope]) for scope in SCOPES), (states, patch, compiled.patch)
+    assert drafted.net == alone.net
+    assert drafted.cascaded == alone.cascaded
 
 
 def compare(states: Any, draft: Draft, *, tidy: bool = True) -> None:
