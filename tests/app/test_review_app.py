@@ -326,6 +326,42 @@ async def test_what_is_waited_for_is_written_once_the_lock_is_free(store: Store)
         assert value(store, "cwd", *API) == "v3"
 
 
+async def test_what_is_being_written_goes_on_when_the_review_is_left(store: Store) -> None:
+    async with reviewed(store, put("cwd", *API, value="v3")) as driver:
+        with held_elsewhere(store) as pid:
+            await driver.press("enter")
+            await driver.until(lambda: f"waiting for process {pid}" in driver.text)
+            await driver.press("1")
+            assert driver.top() is driver.watch
+        await driver.until(lambda: "Changed cwd: 1 place" in said(driver))
+        assert driver.top() is driver.watch
+        assert value(store, "cwd", *API) == "v3"
+        assert driver.app.drafting.draft.is_empty
+
+
+async def test_leaving_the_app_while_somebody_is_waited_for_writes_nothing(store: Store) -> None:
+    before = files_of(store)
+    with held_elsewhere(store) as pid:
+        async with reviewed(store, put("cwd", *API, value="v3")) as driver:
+            await driver.press("enter")
+            await driver.until(lambda: f"waiting for process {pid}" in driver.text)
+            await driver.press("ctrl+c")
+    assert files_of(store) == before
+
+
+async def test_a_review_survives_a_terminal_that_shrinks_and_grows(store: Store) -> None:
+    async with reviewed(store, put("cwd", *API, value="v3")) as driver:
+        screen_of(driver).lines.go_to(("step", "0"))
+        for size in ((20, 5), (10, 3), (80, 24)):
+            await driver.pilot.resize_terminal(*size)
+            await driver.pilot.pause()
+        assert screen_of(driver).lines.row == ("step", "0")
+        assert "[x] ~ cwd.strategy.api" in driver.text
+        await driver.press("enter")
+        await applied(driver)
+        assert value(store, "cwd", *API) == "v3"
+
+
 async def test_no_lock_is_held_while_a_person_is_asked(store: Store) -> None:
     forced = begin(store.root, store.cwd, MEMORY, session=SESSION, specification="cut release 1.4")
     async with reviewed(forced, put("session", "tactics", "next", value="x")) as driver:
