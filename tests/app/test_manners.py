@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from textual.widgets._toast import Toast
 
+from sftui.actions import PLACES
 from sftui.clipboard import _where
 from sftui.manners import MESSAGES
 from sftui.screens.palette import ActionList
 from sftui.styles import CONTRAST, DARK, LIGHT, PLAIN, THEMES, first_theme, next_theme
-from sftui.widgets.bars import FooterBar
+from sftui.views.spans import plain
+from sftui.widgets.bars import FooterBar, TextPane
 from sftui.widgets.prompt import Prompt
 from tests.app.driving import SIZES, opened
 from tests.app.proving import proves
@@ -174,6 +176,34 @@ async def test_a_message_is_data(store: Store) -> None:
 )
 def test_nobody_claims_that_a_copy_arrived(environ: dict[str, str], words: str) -> None:
     assert _where(environ) == words
+
+
+# The help.
+
+
+@pytest.mark.parametrize(
+    ("keys", "heading"),
+    [
+        (("1",), "1 Watch"),
+        (("2",), "2 Memory"),
+        (("4",), "4 Intents"),
+        (("enter",), "In an open value"),
+        (("d", "p"), "In the review of a draft"),
+        (("s",), "In the tree of scopes"),
+    ],
+)
+async def test_the_help_begins_with_where_one_is(store: Store, keys: tuple[str, ...], heading: str) -> None:
+    async with opened(store, (120, 40)) as driver:
+        driver.tree.reveal(("strategy", "style"))
+        for key in keys:
+            await driver.press(key)
+            await driver.until(lambda: driver.app.drafting.is_current)
+        await driver.press("question_mark")
+        pane = driver.app.screen.query_one(TextPane)
+        assert plain(pane._items[0]) == heading
+        headings = [plain(line) for line in pane._items if line and plain(line) in PLACES.values()]
+        assert sorted(headings) == sorted(PLACES.values()), "all of it is there, once"
+        assert headings.index("Everywhere") < headings.index("While typing")
 
 
 # The palette.

@@ -56,7 +56,7 @@ def interrupted(tmp_path: Path) -> Home:
 
 def open_window(home: Home, *, readonly: bool = False) -> int:
     asked = {"directory": str(home.root), "cwd": CWD, "session": None, "readonly": readonly, "no_ledger": True}
-    return window.run(Namespace(**asked))
+    return window.run(Namespace(**asked, ascii=True))
 
 
 def test_opening_finishes_what_was_begun(interrupted: Home, opened: list[dict[str, Any]]) -> None:
@@ -70,6 +70,7 @@ def test_opening_to_read_only_touches_nothing(interrupted: Home, opened: list[di
     before = interrupted.files()
     assert open_window(interrupted, readonly=True) == 0
     assert opened[0]["readonly"] is True
+    assert opened[0]["ascii_signs"] is True
     assert interrupted.files() == before
 
 
