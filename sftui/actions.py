@@ -163,7 +163,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("review.drop", "review", ("x",), "drop step", "Drop this step from the draft.", 22),
     Action("review.edit", "review", ("e",), "edit step", "Edit what this step sets.", 21),
     Action("review.moved", "review", ("w",), "go on", "Memory has moved since this was shown, and both sides stand there: go on with what it is now.", 30),
-    Action("review.theirs", "review", ("t",), "take theirs", "Where both changed the same key: keep their value, and drop the step.", 31),
+    Action("review.theirs", "review", ("t",), "take theirs", "Where both changed the same key: keep their value, and leave it out of the step.", 31),
     Action("review.mine", "review", ("m",), "keep mine", "Where both changed the same key: write the draft's value over theirs.", 32),
     Action("review.instead", "review", ("s",), "cwd instead", "Put what the draft writes to the session into the cwd scope instead.", 40),
     Action("review.force", "review", ("exclamation_mark",), "force", "Write to a session whose run is unfinished, after reading what that does to its agent."),

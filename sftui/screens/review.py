@@ -16,11 +16,13 @@ from sftui.widgets.review_list import ReviewList
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from engine.memory.draft import Step
     from sftui.applying import Applying
     from sftui.reviewing import Reviewing
     from sftui.views.picture import Picture
     from sftui.views.review import Obstacle
     from sftui.views.review_page import Page
+    from sftui.views.threeway import Conflict
 
 
 class ReviewScreen(LiveScreen):
@@ -212,38 +214,35 @@ class ReviewScreen(LiveScreen):
         self._paint()
 
     def action_theirs(self) -> None:
-        """Keep what somebody else has written, and leave the step out."""
-        index = self._conflict()
-        if index is not None:
-            self.sftui.drafting.tick(index, False)
+        """Keep what somebody else has written there: the step leaves that place out."""
+        from sftui.views.settling import taking_theirs
+
+        self._settle(lambda step, one: taking_theirs(step, one.scope, one.path))
 
     def action_mine(self) -> None:
         """Write the draft's value over theirs: what stands there now has been seen."""
-        from engine.memory.compiling import rebased
+        from sftui.views.settling import keeping_mine
+
+        self._settle(lambda step, one: keeping_mine(step, one.scope, one.path, one.now))
+
+    def _settle(self, settled: Callable[[Step, Conflict], Step]) -> None:
+        """Settle the place under the cursor, of a step all its places; where there is only one, that."""
         from engine.memory.draft import Draft
 
-        index = self._conflict()
-        if index is not None:
-            drafting = self.sftui.drafting
-            steps = list(drafting.draft.steps)
-            steps[index] = rebased(Draft((steps[index],)), self.sftui.picture.states).steps[0]
-            drafting.set_draft(Draft(tuple(steps)))
-
-    def _conflict(self) -> int | None:
-        """The step of the conflict under the cursor; with a single one, that."""
         if self._is_writing():
-            return None
-        found = {one.step for one in self.page.conflicts}
-        index = self._step()
-        if index in found:
-            return index
-        if len(found) == 1:
-            return found.pop()
-        words = (
-            "Put the cursor on one of the places that both have changed" if found else "Nobody has changed the same key"
-        )
-        self.sftui.say(words)
-        return None
+            return
+        found, row = self.page.conflicts, self.lines.row
+        meant = [one for one in found if row is not None and row[:3] == one.key]
+        meant = meant or [one for one in found if row is not None and row[:2] == ("step", str(one.step))]
+        meant = meant or list(found if len(found) == 1 else ())
+        if not meant:
+            words = "Put the cursor on one of the places that both have changed"
+            self.sftui.say(words if found else "Nobody has changed the same key")
+            return
+        steps = list(self.sftui.drafting.draft.steps)
+        for one in meant:
+            steps[one.step] = settled(steps[one.step], one)
+        self.sftui.drafting.set_draft(Draft(tuple(steps)))
 
     # Consents.
 
@@ -316,8 +315,7 @@ class ReviewScreen(LiveScreen):
             return
         self.sftui.say(f"Not applied: {page.refusal}", warning=True)
         if page.conflicts:
-            first = page.conflicts[0]
-            self.lines.go_to(("conflict", str(first.step), first.where))
+            self.lines.go_to(page.conflicts[0].key)
         elif page.moved is not None:
             self.lines.move_to(0)
         elif page.review is not None and page.unanswered and not page.review.blocked:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from engine.memory.scope import Scope
 from engine.records import dataclass
-from engine.values import Json, JsonObject, dotted, get, has
+from engine.values import Json, JsonObject, dotted, get, has, pointer
 from sftui.display import clean
 from sftui.views.inner import Inner, inside
+from sftui.views.kinds import Path
 from sftui.views.preview import brief
 from sftui.views.review_lines import Row
 from sftui.views.spans import Role
@@ -33,12 +34,20 @@ class Conflict:
     """
 
     step: int
+    scope: Scope
+    path: Path
+    now: PreImage
     where: str
     before: str
     theirs: str
     mine: str
     inner: tuple[Inner, ...]
     more: int
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Its identity among all rows."""
+        return ("conflict", str(self.step), f"/{self.scope}{pointer(self.path)}")
 
     def to_json(self) -> JsonObject:
         """It as data."""
@@ -62,6 +71,9 @@ def conflicts(drift: Collection[Drift], after: Mapping[Scope, JsonObject]) -> tu
         found.append(
             Conflict(
                 one.step,
+                one.scope,
+                one.path,
+                one.now,
                 clean(dotted(one.scope, one.path)),
                 _shown(one.before),
                 _shown(one.now),
@@ -112,7 +124,7 @@ def _said(review: Review) -> dict[str, None]:
 def conflict_rows(found: Collection[Conflict]) -> Iterator[Row]:
     """Before, theirs and mine, for each place; the keys that settle it stand in the section's title."""
     for one in found:
-        key = ("conflict", str(one.step), one.where)
+        key = one.key
         yield Row(key, (("  ! ", "warn"), (one.where, "key"), (f"  changed under step {one.step + 1}", "warn")), 6)
         sides: tuple[tuple[str, str, Role], ...] = (
             ("before", one.before, "muted"),

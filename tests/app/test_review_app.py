@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.memory.draft import PreImage, Put, Raw, Remove, Transfer
+from engine.memory.compiling import raw
+from engine.memory.draft import Operation, PreImage, Put, Raw, Remove, Transfer
 from engine.store import files
 from engine.store.layout import locate
 from engine.store.snapshot import snapshot
@@ -268,6 +269,29 @@ async def test_the_same_key_changed_by_both_and_theirs_is_kept(store: Store) -> 
         await applied(driver)
         assert value(store, "cwd", *API) == "v2, v1 read-only"
         assert value(store, "cwd", "lazy", "k") == 1
+
+
+async def test_each_place_of_a_patch_is_settled_by_itself(store: Store) -> None:
+    def patch(driver: Driver) -> list[Operation]:
+        return [raw(driver.app.picture.states, {"cwd": {"strategy": {"api": "v3"}, "tactics": {"store": "moved"}}})]
+
+    async with reviewed(store, patch) as driver:
+        await asyncio.to_thread(patch_elsewhere, store, cwd={"strategy": {"api": "v4"}, "tactics": {"store": "lost"}})
+        await driver.until(lambda: len(screen_of(driver).page.conflicts) == 2)
+        await driver.press("t")
+        assert len(screen_of(driver).page.conflicts) == 2, "which of them is not said"
+        api, moved = screen_of(driver).page.conflicts
+        assert (api.where, moved.where) == ("cwd.strategy.api", "cwd.tactics.store")
+        screen_of(driver).lines.go_to(api.key)
+        await driver.press("t")
+        await driver.until(lambda: len(screen_of(driver).page.conflicts) == 1)
+        await driver.press("m")
+        await driver.until(lambda: not screen_of(driver).page.conflicts)
+        await worked_out(driver)
+        await driver.press("enter")
+        await applied(driver)
+    assert value(store, "cwd", *API) == "v4"
+    assert value(store, "cwd", "tactics", "store") == "moved"
 
 
 async def test_other_keys_of_the_agent_are_left_alone(store: Store) -> None:

@@ -26,6 +26,7 @@ from sftui.views.reach import LISTED, gathered
 from sftui.views.receipt import done
 from sftui.views.review import Review, blocked, review
 from sftui.views.review_page import Page, summary
+from sftui.views.settling import keeping_mine, taking_theirs
 from sftui.views.showing import showing
 from sftui.views.spans import plain
 from sftui.views.steps import step_lines
@@ -320,6 +321,32 @@ def test_before_theirs_and_mine() -> None:
     assert (first.step, first.where, first.before, first.theirs, first.mine) == (0, "cwd.lazy.k", '"a"', '"b"', '"c"')
     assert (second.before, second.theirs, second.mine) == ("1", NOTHING, NOTHING)
     assert first.to_json()["theirs"] == '"b"'
+
+
+def test_of_a_patch_as_it_was_written_one_place_is_left_to_the_others() -> None:
+    there = PreImage(exists=True, value=1)
+    patch: Any = {"cwd": {"lazy": {"a": 2, "b": {"c": 3}}, "tactics": {"list": {"[1]": 4}}}}
+    before: Any = (
+        ("cwd", ("lazy", "a"), there),
+        ("cwd", ("lazy", "b", "c"), there),
+        ("cwd", ("tactics", "list", 1), there),
+    )
+    one = taking_theirs(Step(Raw(patch, before)), "cwd", ("lazy", "b", "c"))
+    assert one.operation == Raw({"cwd": {"lazy": {"a": 2}, "tactics": {"list": {"[1]": 4}}}}, (before[0], before[2]))
+    two = taking_theirs(one, "cwd", ("tactics", "list", 1))
+    assert two.operation == Raw({"cwd": {"lazy": {"a": 2}}}, before[:1])
+    assert taking_theirs(two, "cwd", ("lazy", "a")) == replace(two, ticked=False)
+
+
+def test_mine_is_in_view_of_what_stands_there_now_at_that_place_alone() -> None:
+    there, now, gone = PreImage(exists=True, value=1), PreImage(exists=True, value=5), PreImage(exists=False)
+    move = Transfer("cwd", ("lazy", "a"), "global", ("lazy", "a"), there, gone)
+    source = keeping_mine(Step(move), "cwd", ("lazy", "a"), now).operation
+    target = keeping_mine(Step(move), "global", ("lazy", "a"), now).operation
+    assert (source, target) == (replace(move, before=now), replace(move, there=now))
+    raw = Raw({"cwd": {"lazy": {"a": 2, "b": 3}}}, (("cwd", ("lazy", "a"), there), ("cwd", ("lazy", "b"), there)))
+    kept = keeping_mine(Step(raw), "cwd", ("lazy", "b"), now).operation
+    assert kept == replace(raw, before=(raw.before[0], ("cwd", ("lazy", "b"), now)))
 
 
 @pytest.fixture

@@ -1,0 +1,45 @@
+"""A place that both have changed, settled: the step goes on from what stands there now, or leaves it as it is."""
+
+from __future__ import annotations
+
+from engine.memory.draft import PreImage, Put, Raw, Remove, Step, Transfer
+from engine.memory.scope import Scope
+from engine.records import replace
+from engine.values import Json, JsonObject, KeyPath, is_object
+
+
+def keeping_mine(step: Step, scope: Scope, path: KeyPath, now: PreImage) -> Step:
+    """The step in view of what stands at one of its places now."""
+    operation = step.operation
+    if isinstance(operation, Put | Remove):
+        return replace(step, operation=replace(operation, before=now))
+    if isinstance(operation, Transfer):
+        if (scope, path) == (operation.scope, operation.path):
+            return replace(step, operation=replace(operation, before=now))
+        return replace(step, operation=replace(operation, there=now))
+    seen = tuple((of, at, now if (of, at) == (scope, path) else before) for of, at, before in operation.before)
+    return replace(step, operation=replace(operation, before=seen))
+
+
+def taking_theirs(step: Step, scope: Scope, path: KeyPath) -> Step:
+    """The step without one of its places; what would be nothing without it is left out as a whole."""
+    operation = step.operation
+    if not isinstance(operation, Raw):
+        return replace(step, ticked=False)
+    rest = tuple(entry for entry in operation.before if entry[:2] != (scope, path))
+    patch = _without(operation.patch, (scope, *path))
+    if not rest or not patch:
+        return replace(step, ticked=False)
+    return replace(step, operation=Raw(patch, rest))
+
+
+def _without(patch: JsonObject, path: KeyPath) -> JsonObject:
+    """A patch without what it says at a path; positions of an array are keys of the form `[N]`."""
+    name = f"[{path[0]}]" if isinstance(path[0], int) else path[0]
+    left: dict[str, Json] = {key: value for key, value in patch.items() if key != name}
+    below = patch.get(name)
+    if len(path) > 1 and is_object(below):
+        inner = _without(below, path[1:])
+        if inner:
+            return {key: inner if key == name else value for key, value in patch.items()}
+    return left
