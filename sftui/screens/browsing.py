@@ -4,41 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual import events
-from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
-
-from sftui.actions import actions_of, key_for
 from sftui.screens import looks
-from sftui.screens.base import LiveScreen
+from sftui.screens.panes import WIDE, PanesScreen
 from sftui.screens.tree_filter import TreeFilter
-from sftui.times import minute
 from sftui.views.kinds import VIEWS, Path, View
-from sftui.views.spans import Spans
-from sftui.views.wrapping import flowed
-from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane, ViewTabs
+from sftui.widgets.bars import NoticeBar, Rule, ViewTabs
 from sftui.widgets.lines import KeyedLines
 from sftui.widgets.memory_tree import MemoryTree
 from sftui.widgets.scope_tree import ScopeTree
 
 if TYPE_CHECKING:
-    from sftui.views.details import Details
     from sftui.views.picture import Picture
     from sftui.views.tree import MemorySource, Staged
     from sftui.viewstate import Looks
     from sftui.widgets.prompt import Prompt
 
-WIDE = 100
-SHORT = 16
 # Places remembered for going back.
 KEPT_PLACES = 100
-# Lists of changes and details that come with the tree.
-CHANGE_LINES = 4
 
 Place = tuple[View, Path]
 
 
-class BrowsingScreen(LiveScreen):
+class BrowsingScreen(PanesScreen):
     """The effective memory, or one scope's, with everything that is known about the row under the cursor."""
 
     AUTO_FOCUS = "#tree"
@@ -46,7 +33,6 @@ class BrowsingScreen(LiveScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.view: View = "effective"
         self.filter = TreeFilter(self)
         self.expanded: dict[View, set[Path]] = {}
         self.cursors: dict[View, Path] = {}
@@ -56,40 +42,11 @@ class BrowsingScreen(LiveScreen):
         # How it was looked at the last time, until that is done again.
         self.pending: Looks | None = None
 
-    def compose(self) -> ComposeResult:
-        """Header, tabs, scopes, tree, details, changes, footer."""
-        yield HeaderBar()
-        yield NoticeBar()
-        yield ViewTabs()
-        with Horizontal(id="panes"):
-            with Vertical(id="scopes-box"):
-                yield Rule(id="scopes-rule")
-                yield ScopeTree(id="scopes")
-            with Vertical(id="tree-box"):
-                yield Rule(id="tree-rule")
-                yield MemoryTree(id="tree")
-            with Vertical(id="side-box"):
-                yield Rule(id="side-rule")
-                yield TextPane(id="side", can_focus=True)
-        yield Rule(id="under-rule")
-        yield TextPane(id="under", hang=0)
-        yield Rule(id="changes-rule")
-        yield TextPane(id="changes")
-        yield FooterBar([action for action in actions_of("app", "list", "memory") if action.id != "app.memory"])
-
     async def on_mount(self) -> None:
         """Show the frame before anything has been read."""
-        self.query_one("#scopes-rule", Rule).say((("scopes", "strong"),))
-        self.query_one("#side-rule", Rule).say((("details", "strong"),))
-        self.query_one("#changes-rule", Rule).say((("changes", "strong"),))
         self.say_tree()
 
     # Showing.
-
-    @property
-    def rows(self) -> MemoryTree:
-        """The tree of memory."""
-        return self.query_one("#tree", MemoryTree)
 
     def show(self, picture: Picture) -> None:
         """Show a picture: rows keep their place by path."""
@@ -97,7 +54,7 @@ class BrowsingScreen(LiveScreen):
 
         super().show(picture)
         self.query_one(NoticeBar).show(self.notices())
-        self._show_tabs(picture)
+        self.show_tabs(picture)
         pending = self.pending if picture.snapshot is not None else None
         if pending is not None:
             self.pending = None
@@ -111,8 +68,8 @@ class BrowsingScreen(LiveScreen):
         self.rows.show(self.source(picture), empty=empty)
         if pending is not None:
             looks.place(self, pending)
-        self._show_changes(picture)
-        self._show_details()
+        self.show_changes(picture)
+        self.show_details()
         if self.size.width >= WIDE:
             self.sftui.neighbours.show_in(self.query_one(ScopeTree))
         if self._wanted is not None and picture.snapshot is not None:
@@ -127,44 +84,6 @@ class BrowsingScreen(LiveScreen):
         staging = self.sftui.drafting.staging
         return MemorySource(picture, self.view, self.filter.kept, fresh=fresh_paths(picture), staging=staging)
 
-    def _show_tabs(self, picture: Picture) -> None:
-        from sftui.views.memory import tab_marks, tabs_remark
-
-        delta = self.sftui.drafting.hot_delta
-        remark = tabs_remark(picture, wide=self.size.width >= WIDE, delta=delta)
-        self.query_one(ViewTabs).show(self.view, tab_marks(picture), remark)
-
-    def _show_changes(self, picture: Picture) -> None:
-        from sftui.views.watch import no_changes, one_line
-
-        pane = self.query_one("#changes", TextPane)
-        width = self.size.width - 2
-        lines = [one_line(entry, width) for entry in picture.log[: CHANGE_LINES if self.size.width >= WIDE else 1]]
-        pane.show(lines or no_changes(picture)[:1])
-        opens = f"{key_for('app.watch')} opens them"
-        remark: Spans = ((opens, "muted"),)
-        looking = self.sftui.looking
-        since = looking.count(picture.log)
-        if since:
-            remark = ((f"{since} new since {minute(looking.at)}", "text"), (f" · {opens}", "muted"))
-        self.query_one("#changes-rule", Rule).say((("changes", "strong"),), remark)
-
-    def _show_details(self) -> None:
-        from sftui.views.tree import MemorySource
-
-        path = self.rows.cursor_key
-        found: Details | None = None
-        source = self.rows.source
-        if path is not None and isinstance(source, MemorySource):
-            found = source.details(path)
-        title: Spans = ((found.title, "strong"),) if found else (("details", "strong"),)
-        place: Spans = ((f"{self.rows.cursor + 1:,}/{len(self.rows.keys):,}", "muted"),) if found else ()
-        self.query_one("#side-rule", Rule).say((("details", "strong"),), place)
-        self.query_one("#under-rule", Rule).say(title, place)
-        lines = found.lines() if found else []
-        self.query_one("#side", TextPane).show([title, *lines] if found else [], top=True)
-        self.query_one("#under", TextPane).show([flowed(lines)] if found else [], top=True)
-
     @property
     def marks(self) -> tuple[Path, ...]:
         """The rows of the view that a person has marked: none where nothing can be done with them."""
@@ -177,12 +96,6 @@ class BrowsingScreen(LiveScreen):
         count = None if self.filter.kept is None else self.filter.kept.count
         left = tree_title(self.view, self.filter.text, count, len(self.marks))
         self.query_one("#tree-rule", Rule).say(left, FROM_AND_SIZE, ending=" ")
-
-    def on_keyed_lines_moved(self, event: KeyedLines.Moved) -> None:
-        """Tell about the row that the cursor stands on now."""
-        if isinstance(event.lines, MemoryTree):
-            event.stop()
-            self._show_details()
 
     def on_keyed_lines_opened(self, event: KeyedLines.Opened) -> None:
         """Open a value, or another scope."""
@@ -361,28 +274,3 @@ class BrowsingScreen(LiveScreen):
         path = self.rows.cursor_key
         if path is not None:
             copy_value(self.sftui, self.view, path, self.staged(path))
-
-    # Details.
-
-    def action_details_down(self) -> None:
-        """Read on in the details."""
-        self._scroll_details(1)
-
-    def action_details_up(self) -> None:
-        """Read back in the details."""
-        self._scroll_details(-1)
-
-    def _scroll_details(self, screens: int) -> None:
-        pane = self.query_one("#side" if self.size.width >= WIDE else "#under", TextPane)
-        rows = max(1, pane.size.height - 1)
-        pane.scroll_to(y=pane.scroll_offset.y + screens * rows, animate=False, force=True)
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Choose the layout for the size."""
-        self.set_class(event.size.width >= WIDE, "-wide")
-        self.set_class(event.size.height < SHORT, "-short")
-        if not self.is_mounted or not self.sftui.has_picture:
-            return
-        self._show_changes(self.sftui.picture)
-        if event.size.width >= WIDE:
-            self.sftui.neighbours.show_in(self.query_one(ScopeTree))

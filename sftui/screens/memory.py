@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from sftui.actions import bindings
-from sftui.screens.browsing import WIDE, BrowsingScreen
+from sftui.screens.browsing import BrowsingScreen
+from sftui.screens.panes import WIDE
 from sftui.views.kinds import Path, View
 from sftui.widgets.memory_tree import MemoryTree
 

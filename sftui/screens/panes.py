@@ -1,0 +1,138 @@
+"""What stands around the memory tree: tabs, scopes, details, changes; laid out for the size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+
+from sftui.actions import actions_of, key_for
+from sftui.screens.base import LiveScreen
+from sftui.times import minute
+from sftui.views.kinds import View
+from sftui.views.spans import Spans
+from sftui.views.wrapping import flowed
+from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane, ViewTabs
+from sftui.widgets.lines import KeyedLines
+from sftui.widgets.memory_tree import MemoryTree
+from sftui.widgets.scope_tree import ScopeTree
+
+if TYPE_CHECKING:
+    from sftui.views.details import Details
+    from sftui.views.picture import Picture
+
+WIDE = 100
+SHORT = 16
+# Changes that come with the tree where there is room.
+CHANGE_LINES = 4
+
+
+class PanesScreen(LiveScreen):
+    """The panes of the memory screen, and what they say about the row under the cursor."""
+
+    view: View = "effective"
+
+    def compose(self) -> ComposeResult:
+        """Header, tabs, scopes, tree, details, changes, footer."""
+        yield HeaderBar()
+        yield NoticeBar()
+        yield ViewTabs()
+        with Horizontal(id="panes"):
+            with Vertical(id="scopes-box"):
+                yield Rule(id="scopes-rule")
+                yield ScopeTree(id="scopes")
+            with Vertical(id="tree-box"):
+                yield Rule(id="tree-rule")
+                yield MemoryTree(id="tree")
+            with Vertical(id="side-box"):
+                yield Rule(id="side-rule")
+                yield TextPane(id="side", can_focus=True)
+        yield Rule(id="under-rule")
+        yield TextPane(id="under", hang=0)
+        yield Rule(id="changes-rule")
+        yield TextPane(id="changes")
+        yield FooterBar([action for action in actions_of("app", "list", "memory") if action.id != "app.memory"])
+
+    async def on_mount(self) -> None:
+        """Show the frame before anything has been read."""
+        self.query_one("#scopes-rule", Rule).say((("scopes", "strong"),))
+        self.query_one("#side-rule", Rule).say((("details", "strong"),))
+        self.query_one("#changes-rule", Rule).say((("changes", "strong"),))
+
+    @property
+    def rows(self) -> MemoryTree:
+        """The tree of memory."""
+        return self.query_one("#tree", MemoryTree)
+
+    # Showing.
+
+    def show_tabs(self, picture: Picture) -> None:
+        from sftui.views.memory import tab_marks, tabs_remark
+
+        delta = self.sftui.drafting.hot_delta
+        remark = tabs_remark(picture, wide=self.size.width >= WIDE, delta=delta)
+        self.query_one(ViewTabs).show(self.view, tab_marks(picture), remark)
+
+    def show_changes(self, picture: Picture) -> None:
+        from sftui.views.watch import no_changes, one_line
+
+        pane = self.query_one("#changes", TextPane)
+        width = self.size.width - 2
+        lines = [one_line(entry, width) for entry in picture.log[: CHANGE_LINES if self.size.width >= WIDE else 1]]
+        pane.show(lines or no_changes(picture)[:1])
+        opens = f"{key_for('app.watch')} opens them"
+        remark: Spans = ((opens, "muted"),)
+        looking = self.sftui.looking
+        since = looking.count(picture.log)
+        if since:
+            remark = ((f"{since} new since {minute(looking.at)}", "text"), (f" · {opens}", "muted"))
+        self.query_one("#changes-rule", Rule).say((("changes", "strong"),), remark)
+
+    def show_details(self) -> None:
+        from sftui.views.tree import MemorySource
+
+        path = self.rows.cursor_key
+        found: Details | None = None
+        source = self.rows.source
+        if path is not None and isinstance(source, MemorySource):
+            found = source.details(path)
+        title: Spans = ((found.title, "strong"),) if found else (("details", "strong"),)
+        place: Spans = ((f"{self.rows.cursor + 1:,}/{len(self.rows.keys):,}", "muted"),) if found else ()
+        self.query_one("#side-rule", Rule).say((("details", "strong"),), place)
+        self.query_one("#under-rule", Rule).say(title, place)
+        lines = found.lines() if found else []
+        self.query_one("#side", TextPane).show([title, *lines] if found else [], top=True)
+        self.query_one("#under", TextPane).show([flowed(lines)] if found else [], top=True)
+
+    def on_keyed_lines_moved(self, event: KeyedLines.Moved) -> None:
+        """Tell about the row that the cursor stands on now."""
+        if isinstance(event.lines, MemoryTree):
+            event.stop()
+            self.show_details()
+
+    # Details.
+
+    def action_details_down(self) -> None:
+        """Read on in the details."""
+        self._scroll_details(1)
+
+    def action_details_up(self) -> None:
+        """Read back in the details."""
+        self._scroll_details(-1)
+
+    def _scroll_details(self, screens: int) -> None:
+        pane = self.query_one("#side" if self.size.width >= WIDE else "#under", TextPane)
+        rows = max(1, pane.size.height - 1)
+        pane.scroll_to(y=pane.scroll_offset.y + screens * rows, animate=False, force=True)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Choose the layout for the size."""
+        self.set_class(event.size.width >= WIDE, "-wide")
+        self.set_class(event.size.height < SHORT, "-short")
+        if not self.is_mounted or not self.sftui.has_picture:
+            return
+        self.show_changes(self.sftui.picture)
+        if event.size.width >= WIDE:
+            self.sftui.neighbours.show_in(self.query_one(ScopeTree))
