@@ -25,7 +25,7 @@ class PreImage:
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """Set the whole value at `path` (plane first; an index as int). A null cannot be stored."""
+    """Set the whole value at `path` (plane first; an index as int, up to the next one of its array). No null is stored."""
 
     scope: Scope
     path: KeyPath
@@ -47,7 +47,7 @@ class Transfer:
     """Bring what stands at `path` to `to_path` of `to_scope`: a rename, a move, a move to lazy, with `keep` a copy.
 
     `along` takes what a moved intent owns with it; `rewrite` has references to what moved name its new place.
-    `there` is what stood at the target.
+    `there` is what stood at the target; what stands there is never replaced.
     """
 
     scope: Scope

@@ -140,7 +140,7 @@ def test_drift_is_what_no_longer_stands_where_an_edit_was_made() -> None:
     assert seen.steps[0].operation == draft.steps[0].operation
 
 
-@settings(max_examples=600, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.filter_too_much])
 @given(chances)
 def test_gathering_does_not_change_what_edits_come_to(chance: Chance) -> None:
     """Against the same edits one after another, in memory without intents: what is told of twice may survive those."""
