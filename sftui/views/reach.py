@@ -99,13 +99,17 @@ def _reach(counts: Counter[Effect], worst: Mapping[Effect, list[SessionEffect]],
     return Reach(dict(counts), tuple(listed), complete)
 
 
+def reason_spans(one: SessionEffect) -> Spans:
+    """Tell what it means for this session and for those that follow it with the same reason."""
+    return (("    ", "text"), (f"{clean(one.reason)}:", _ROLES[one.effect]))
+
+
 def session_spans(one: SessionEffect, *, elsewhere: bool) -> Spans:
-    """Tell what becomes of one session; `elsewhere` names its directory, too."""
+    """Name a session; `elsewhere` names its directory, too."""
     name = f'"{one_line(one.name.strip(), _NAME)}"' if one.name else start_of(one.session)
-    spans: list[Span] = [("    ", "text"), (name, "key")]
-    if elsewhere:
-        spans.append((f"  {clean(one.cwd or one.key)}", "muted"))
+    spans: list[Span] = [("      ", "text"), (name, "key")]
     if one.name:
         spans.append(("  unfinished", "warn"))
-    spans.append((f"  {clean(one.reason)}", _ROLES[one.effect]))
+    if elsewhere:
+        spans.append((f"  {clean(one.cwd or one.key)}", "muted"))
     return tuple(spans)

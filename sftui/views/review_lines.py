@@ -127,17 +127,19 @@ def fold_rows(told: Entails) -> Iterator[Row]:
 
 
 def reach_rows(reach: Reach) -> Iterator[Row]:
-    """What it costs sessions, the worst first."""
-    from sftui.views.reach import LISTED, session_spans
+    """What it costs sessions, the worst first: each reason once, and below it whom it concerns."""
+    from sftui.views.reach import LISTED, reason_spans, session_spans
 
     several = len({one.key for one in reach.listed}) > 1
+    told: tuple[str, str] | None = None
     for one in reach.listed:
-        yield Row(("session", one.key, one.session), session_spans(one, elsewhere=several), 6)
+        if told != (one.effect, one.reason):
+            told = (one.effect, one.reason)
+            yield Row(("reason", *told, one.session), reason_spans(one), 6)
+        yield Row(("session", one.key, one.session), session_spans(one, elsewhere=several), 8)
     more = sum(count for effect, count in reach.counts.items() if effect != "keeps") - len(reach.listed)
     if more > 0:
-        yield Row(
-            ("session", "more"), ((f"    and {more:,} more; of each kind the first {LISTED} are listed", "muted"),)
-        )
+        yield Row(("session", "more"), ((f"      and {more:,} more; at most {LISTED} are listed", "muted"),))
 
 
 def growth_spans(grew: Growth) -> Spans:
