@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Collection
 from time import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from sftui.views.staging import Staging
 
 
+# An app that is left waits so long, in seconds, for a thread that is writing.
+LAST_SECONDS: Final = 10.0
+
+
 class Drafting:
     """Holds the draft of the cohort on screen.
 
@@ -50,6 +54,7 @@ class Drafting:
         self._hushed = False
         self._previewed = EMPTY
         self._written: Published | None = None
+        self._unfinished: asyncio.Future[Published] | None = None
         self.preview: Published | None = None
         self.staging: Staging | None = None
         self.trouble: EngineError | None = None
@@ -275,13 +280,18 @@ class Drafting:
             except OSError:
                 pass  # what is left of the draft is tried again below
 
-        try:
-            published = await asyncio.to_thread(
+        writing = asyncio.ensure_future(
+            asyncio.to_thread(
                 self._port.publish, snapshot, draft, approved, force_session=force_session, allow=allow,
                 on_wait=waiting, cancel=stop, done=done,
-            )  # fmt: skip
+            )
+        )  # fmt: skip
+        try:
+            published = await asyncio.shield(writing)
         except asyncio.CancelledError:
+            # A thread cannot be stopped: it gives up waiting, or ends what it has begun.
             stop.set()
+            self._unfinished = writing
             raise
         except OSError as error:
             raise StoreFailure("not-written", f"the store cannot be written: {error.strerror or error}") from error
@@ -341,5 +351,7 @@ class Drafting:
         return await self._holding.keep()
 
     async def close(self) -> None:
-        """Let go of the files: what they hold is offered again."""
+        """Let go of the files: what they hold is offered again. What is being written is ended first."""
+        if self._unfinished is not None:
+            await asyncio.wait({self._unfinished}, timeout=LAST_SECONDS)
         await self._holding.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from engine.store.snapshot import snapshot
 from sftui import saving
 from sftui.app import SftuiApp
 from sftui.drafts import Drafts
+from sftui.port import WritePort
 from tests.app.driving import Driver, opened
 from tests.app.proving import proves
 from tests.app.stores import MEMORY, Store, begin, write
@@ -489,3 +491,24 @@ async def test_what_was_applied_here_is_told_as_ours(store: Store) -> None:
         put(driver, "cwd", ("strategy", "api"), "v3")
         await driver.app.drafting.publish((await driver.app.drafting.dry_run()).digest)
         await driver.until(lambda: [entry.ours for entry in driver.app.picture.log][:2] == [True, False])
+
+
+async def test_what_is_being_written_when_one_leaves_is_not_offered_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = WritePort.publish
+
+    def slow(port: WritePort, *given: Any, cancel: object, **named: Any) -> object:
+        """As if it had begun to write already: from there on nothing is cancelled."""
+        time.sleep(0.5)
+        return real(port, *given, cancel=None, **named)
+
+    monkeypatch.setattr(WritePort, "publish", slow)
+    async with opened(store) as driver:
+        put(driver, "cwd", ("strategy", "api"), "v3")
+        digest = (await driver.app.drafting.dry_run()).digest
+        driver.app.run_worker(driver.app.drafting.publish(digest), exit_on_error=False)
+        await driver.pilot.pause(0.1)
+        await driver.press("q")
+    assert stored(store, "cwd")["strategy"]["api"] == "v3"
+    assert left(store) == []
