@@ -95,8 +95,12 @@ class Asking:
         answers = [Answer(key, title, remark) for key, title, remark in question.offers]
 
         def chosen(key: str | None) -> None:
-            if key is not None:
+            if key is None:
+                return
+            try:
                 take(key)
+            except EngineError as error:
+                self.app.say(blame(error), warning=True)
 
         self.app.push_screen(ChoiceScreen(question.title, answers, question.about), chosen)
 

@@ -60,6 +60,7 @@ class Editing(Moving):
 
     def new(self, view: View, row: Path | None, *, expanded: bool) -> None:
         """Put a new key, or a new element, beside a row or into it."""
+        self.begin()
         parent = targets.parent_for_new(self.after, view, row, expanded=expanded)
         if parent and is_array(get(self.after.memory.get(view, {}), parent, None)):
             for found in self.found(view, [parent]):
@@ -162,11 +163,12 @@ class Editing(Moving):
         from sftui.screens.editor import PatchScreen
         from sftui.views.completion import complete, skeleton
 
+        self.begin()
         start, at = skeleton(self.picture, view, row or ())
         kept = self.left_behind("patch")
 
         def take(text: str) -> None:
-            self.app.drafting.stage(self._read_patch(text))
+            self.stage([self._read_patch(text)])
             self.forget("patch")
 
         self.app.push_screen(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InvalidRequest
 from engine.memory.draft import Operation, PreImage
+from engine.memory.gathering import places, pre_images
 from engine.memory.scope import SCOPES, Scope
 from engine.values import dotted, get, has, same
 from sftui.display import clean
@@ -18,11 +19,14 @@ from sftui.views.picture import Picture
 from sftui.views.targets import Refused, Target
 
 if TYPE_CHECKING:
+    from engine.store.layout import Address
     from sftui.views.staging import Staging
 
 
 class Rows(Asking):
     """Finds what rows are, and puts what becomes of them into the draft."""
+
+    _address: Address | None = None
 
     # What there is.
 
@@ -43,6 +47,7 @@ class Rows(Asking):
 
     def found(self, view: View, rows: Sequence[Path]) -> list[Target]:
         """Find what rows are, outermost only; what cannot be changed is said, and then nothing is done at all."""
+        self.begin()
         outer = [row for row in rows if not any(row[:n] in rows for n in range(1, len(row)))]
         if any(isinstance(key, int) for row in outer for key in row) and not self._is_settled():
             self.app.say("The draft is just being worked out: once more, please", warning=True)
@@ -61,9 +66,29 @@ class Rows(Asking):
     def before(self, scope: Scope, path: Path) -> PreImage:
         return self.app.drafting.pre_image(scope, path)
 
+    def begin(self) -> None:
+        """Remember which memory is meant, while something is asked."""
+        snapshot = self.picture.snapshot
+        self._address = None if snapshot is None else snapshot.address
+
     def stage(self, operations: Sequence[Operation]) -> None:
+        """Put operations into the draft; raises InvalidRequest where other memory is open by now than was meant."""
+        for operation in operations:
+            for scope in {
+                *(scope for scope, _ in places(operation)),
+                *(scope for scope, _, _ in pre_images(operation)),
+            }:
+                self._check_meant(scope)
         if operations:
             self.app.drafting.stage(*operations)
+
+    def _check_meant(self, scope: Scope) -> None:
+        snapshot, meant = self.picture.snapshot, self._address
+        if snapshot is not None and meant is not None:
+            now = snapshot.address
+            if scope in now.scopes and scope in meant.scopes and now.scope_address(scope) == meant.scope_address(scope):
+                return
+        raise InvalidRequest("elsewhere", f"another {scope} is open by now: nothing was done")
 
     def is_still(self, found: Target) -> bool:
         """Tell whether an element of an array is the one that was meant; it is told by its place alone."""

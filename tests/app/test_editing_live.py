@@ -151,3 +151,37 @@ async def test_after_it_is_applied_the_cursor_stays_and_the_signs_go(store: Stor
         await driver.until(lambda: sign(driver, "tactics", "fresh") in {" ", "•"} and driver.app.drafting.count == 0)
         assert driver.at() == ("tactics", "fresh")
         assert stored(store, "cwd")["tactics"]["fresh"] == "x"
+
+
+async def test_what_was_meant_for_one_session_never_gets_to_another(store: Store, tmp_path: Path) -> None:
+    newer = begin(
+        store.root, store.cwd, MEMORY, session="2026-11-02T10-00-00-000Z_22222222-2222-4222-8222-222222222222"
+    )
+    async with opened(store, session=store.session) as driver:
+        await stand(driver, "tactics", "next")
+        await driver.press("d")
+        assert isinstance(driver.top(), ChoiceScreen)
+        driver.app.choose((newer.address.key or "", newer.session or ""))
+        await driver.until(
+            lambda: driver.app.picture.snapshot is not None and driver.app.picture.snapshot.address == newer.address
+        )
+        await driver.press("2")
+        await driver.until(lambda: "another session is open by now: nothing was done" in said(driver))
+        assert operations(driver) == []
+
+
+async def test_a_line_for_one_session_is_asked_again_where_another_is_open(store: Store) -> None:
+    newer = begin(
+        store.root, store.cwd, MEMORY, session="2026-11-02T10-00-00-000Z_22222222-2222-4222-8222-222222222222"
+    )
+    async with opened(store, session=store.session) as driver:
+        await stand(driver, "tactics", "next")
+        await driver.press("e", "2")
+        driver.app.choose((newer.address.key or "", newer.session or ""))
+        await driver.until(
+            lambda: driver.app.picture.snapshot is not None and driver.app.picture.snapshot.address == newer.address
+        )
+        await typed(driver, "for the first one")
+        await driver.until(lambda: "another session is open by now" in said(driver))
+        assert driver.app.screen.query_one(Prompt).value == "for the first one"
+        assert operations(driver) == []
