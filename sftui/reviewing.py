@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Coroutine, Iterator
+from time import monotonic
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
     from sftui.views.reach import Reach
     from sftui.views.review import Obstacle, Review
     from sftui.views.review_page import Page
+
+
+# Sessions are judged again no sooner than so many seconds after the last time, nor than so many times as long as that took.
+PAUSE_SECONDS: Final = 2.0
+PAUSE_SHARE: Final = 10
 
 
 class Reviewing:
@@ -39,7 +45,9 @@ class Reviewing:
         self._found: tuple[Review, Published] | None = None
         self._reach: Reach | None = None
         self._stop = threading.Event()
-        self._working: Published | None = None
+        self._news_for_sessions = asyncio.Event()
+        self._worked_from: Published | None = None
+        self._looking = False
         self._agreed: set[tuple[str, str]] = set()
         self.failed: EngineError | None = None
 
@@ -68,49 +76,72 @@ class Reviewing:
 
     def look(self) -> None:
         """Work out what the draft would do now, where that may have changed."""
-        if self._drafting.draft.is_empty:
-            # Dropped, or taken back to nothing: what it would have done is no more to be seen, nor to be approved.
-            self._review = self._published = self._draft = self._found = self._working = self._reach = None
-            self.failed = None
-            return
-        published = self._drafting.preview
-        if self._drafting.is_current and published is not None and published is not self._working:
-            self._working = published
-            self._run(self._work_out(published, self._drafting.draft), "review")
+        if not self._looking and self._news() is not None:
+            self._looking = True
+            self._run(self._keep_up())
 
-    async def _work_out(self, published: Published, draft: Draft) -> None:
+    def _news(self) -> tuple[Published, Draft] | None:
+        """The newest dry run, where it has not been looked at."""
+        drafting = self._drafting
+        published = drafting.preview
+        if not drafting.is_current or published is None or published is self._worked_from:
+            return None
+        return published, drafting.draft
+
+    async def _keep_up(self) -> None:
+        """Look at one dry run after another until there is none newer: a busy writer must not keep it from being shown."""
         from sftui.views.review import review
 
-        found = await asyncio.to_thread(review, published, draft)
+        try:
+            while (news := self._news()) is not None:
+                published, draft = news
+                self._worked_from = published
+                found = await asyncio.to_thread(review, published, draft)
+                if draft is self._drafting.draft:
+                    self._take(found, published, draft)
+                    self._changed()
+        finally:
+            self._looking = False
+
+    def _take(self, found: Review, published: Published, draft: Draft) -> None:
+        """Show it instead of what is shown, unless memory has made something else of the same draft."""
         if self._review is not None and draft is self._draft and found.digest != self._review.digest:
             self._found = (found, published)
         else:
             self._adopt(found, published, draft)
-        self._changed()
 
     def _adopt(self, found: Review, published: Published, draft: Draft) -> None:
         if draft is not self._draft:
             self.failed = None
         before = self._published
         self._review, self._published, self._draft, self._found = found, published, draft, None
-        if before is None or before.digest != published.digest or _vector(before) != _vector(published):
+        if before is None or before.digest != published.digest:
             self._reach = None
-            self._stop.set()
+            self.stop()
             self._stop = threading.Event()
-            self._run(self._look_at_sessions(published, self._stop), "sessions")
+            self._news_for_sessions = asyncio.Event()
+            self._run(self._look_at_sessions(self._stop, self._news_for_sessions))
+        elif _vector(before) != _vector(published):
+            self._news_for_sessions.set()
 
-    async def _look_at_sessions(self, published: Published, stop: threading.Event) -> None:
-        """Tell what it means for sessions as they are judged, in slices beside the interface."""
+    async def _look_at_sessions(self, stop: threading.Event, news: asyncio.Event) -> None:
+        """Tell what it means for sessions, in slices beside the interface; again once memory has gone on, but not all the time."""
         from engine.store.consequences import consequences
         from sftui.views.reach import gathered
 
-        slices = gathered(consequences(published, stop))
-        while (reach := await asyncio.to_thread(_next, slices)) is not None and not stop.is_set():
-            self._reach = reach
-            self._changed()
+        while self._published is not None and not stop.is_set():
+            began, slices = monotonic(), gathered(consequences(self._published, stop))
+            while (reach := await asyncio.to_thread(_next, slices)) is not None and not stop.is_set():
+                # What was known of all of them is not taken back by what is known of some.
+                if reach.complete or self._reach is None or not self._reach.complete:
+                    self._reach = reach
+                    self._changed()
+            await asyncio.sleep(max(PAUSE_SECONDS, (monotonic() - began) * PAUSE_SHARE))
+            await news.wait()
+            news.clear()
 
-    def _run(self, work: object, group: str) -> None:
-        self._screen.run_worker(work, group=group, exclusive=True, exit_on_error=False)  # type: ignore[arg-type]
+    def _run(self, work: Coroutine[None, None, None]) -> None:
+        self._screen.run_worker(work, group="review", exit_on_error=False)
 
     def go_on(self) -> bool:
         """Show what memory makes of the draft now; False where nothing has moved."""
@@ -128,6 +159,7 @@ class Reviewing:
     def stop(self) -> None:
         """Look at no further sessions."""
         self._stop.set()
+        self._news_for_sessions.set()
 
 
 def _vector(published: Published) -> tuple[int | None, ...]:

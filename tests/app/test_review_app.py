@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import threading
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,8 +18,10 @@ from engine.store import files
 from engine.store.layout import locate
 from engine.store.snapshot import snapshot
 from engine.values import get, has
+from sftui import reviewing
 from sftui.screens.choice import ChoiceScreen
 from sftui.screens.review import ReviewScreen
+from sftui.views import review as review_view
 from sftui.widgets.review_list import ReviewList
 from tests.app.driving import SIZES, Driver
 from tests.app.proving import proves
@@ -496,6 +501,56 @@ async def test_agents_find_it_as_the_review_had_said(tmp_path: Path) -> None:
     second.patch({"session": {"tactics": {"step": 2}}})
     assert not disk.read_cohort(root, third.cwd, third.session).adopted
     third.patch({"session": {"tactics": {"step": 2}}})
+
+
+async def test_sessions_are_judged_again_once_memory_has_gone_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reviewing, "PAUSE_SECONDS", 0.0)
+
+    def counts(driver: Driver) -> object:
+        reach = screen_of(driver).page.reach
+        return None if reach is None or not reach.complete else reach.counts
+
+    async with reviewed(store, put("cwd", *API, value="v3")) as driver:
+        await driver.until(lambda: counts(driver) == {"loses-history": 1})
+        await asyncio.to_thread(patch_elsewhere, store, cwd={"lazy": {"other": 1}})
+        await driver.until(lambda: counts(driver) == {"apart": 1})
+
+
+async def test_a_busy_writer_does_not_keep_a_review_from_being_shown(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A review that takes longer than it is from one change to the next."""
+    worked_out_slowly = review_view.review
+
+    def slowly(*given: Any) -> review_view.Review:
+        time.sleep(0.4)
+        return worked_out_slowly(*given)
+
+    monkeypatch.setattr(review_view, "review", slowly)
+    stop = threading.Event()
+
+    def busy() -> None:
+        number = 0
+        while not stop.wait(0.1):
+            number += 1
+            store.patch(cwd={"lazy": {"busy": number}})
+
+    async with reviewed(store, put("cwd", *API, value="v3")) as driver:
+        writer = threading.Thread(target=busy)
+        writer.start()
+        try:
+            seen = set()
+            for _ in range(3):
+                before = screen_of(driver).page.review
+                await driver.until(lambda old=before: screen_of(driver).page.review is not old)  # type: ignore[misc]
+                now = screen_of(driver).page.review
+                assert now is not None
+                seen.add(now.revisions["cwd"])
+            assert len(seen) == 3
+            assert screen_of(driver).page.moved is None
+        finally:
+            stop.set()
+            writer.join()
 
 
 # What goes wrong.
