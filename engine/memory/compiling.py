@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from engine.memory.carrying import carry_out
 from engine.memory.dialect import Dialect
-from engine.memory.draft import Draft, Transfer
+from engine.memory.draft import Draft, Operation, Transfer
 from engine.memory.gathering import Drift, Place, States, add, drifted, places, pre_image, pre_images, raw, rebased
 from engine.memory.ownership import INTENTS
+from engine.memory.references import REF
 from engine.memory.renaming import Renaming, rename_everywhere
 from engine.memory.scope import SCOPES, SHARED, Scope
 from engine.memory.settling import settle
@@ -87,9 +88,7 @@ def compile_draft(draft: Draft, dialect: Dialect, states: States) -> Compiled:
     for index, step in enumerate(draft.steps):
         if not step.ticked:
             continue
-        # References are searched for once after moves in a row: each text follows them in turn. What an intent owns
-        # is told by references, so they come first there.
-        if not isinstance(step.operation, Transfer) or step.operation.path[:1] == (INTENTS,):
+        if not _may_wait(step.operation):
             follow()
         working.step = index
         try:
@@ -106,6 +105,16 @@ def compile_draft(draft: Draft, dialect: Dialect, states: States) -> Compiled:
             patch[scope] = change
     remarks = [Remark(*place, message) for place, message in working.remarks.items()]
     return Compiled(patch, tuple(problems), tuple(sorted(remarks, key=lambda remark: remark.step)))
+
+
+def _may_wait(operation: Operation) -> bool:
+    """Whether references may follow after this step as well: they are searched for once after moves in a row.
+
+    What an intent owns is told by references, and a text is one as long as it stands where it does.
+    """
+    if not isinstance(operation, Transfer) or operation.path[:1] == (INTENTS,):
+        return False
+    return REF not in {*operation.path[-1:], *operation.to_path[-1:]}
 
 
 def _problem(step: int, blocked: Blocked) -> Problem:

@@ -159,6 +159,14 @@ def test_a_rename_takes_references_along_and_leaves_what_only_looks_like_them() 
     assert left == {"cwd": {"lazy": {"plan": None, "plans": {"steps": ["a", "b"], "on": True}}}}
 
 
+def test_a_reference_that_is_taken_apart_has_followed_before() -> None:
+    made = after(
+        move(("lazy", "plan"), ("lazy", "plans")),
+        move(("intents", "release", "own", "$ref"), ("intents", "release", "was")),
+    )["cwd"]
+    assert made["intents"]["release"] == {"why": "cut it", "was": "cwd.lazy.plans"}
+
+
 def test_references_to_effective_memory_follow_where_no_other_scope_stands_there() -> None:
     states: Any = {
         "cwd": {
