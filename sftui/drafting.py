@@ -194,8 +194,9 @@ class Drafting:
         self.set_draft(rebased(self.draft, self._app.picture.states))
 
     def _changed(self) -> None:
-        self._look()
-        self._app.catch_up()
+        if self._app.is_running:
+            self._look()
+            self._app.catch_up()
 
     # What it would do.
 
@@ -280,27 +281,29 @@ class Drafting:
             except OSError:
                 pass  # what is left of the draft is tried again below
 
-        writing = asyncio.ensure_future(
-            asyncio.to_thread(
+        async def applying() -> Published:
+            published = await asyncio.to_thread(
                 self._port.publish, snapshot, draft, approved, force_session=force_session, allow=allow,
                 on_wait=waiting, cancel=stop, done=done,
-            )
-        )  # fmt: skip
+            )  # fmt: skip
+            held.past.clear()
+            held.future.clear()
+            held.put(without(applied, held.draft))
+            self._written = published
+            self._changed()
+            return published
+
+        task = asyncio.ensure_future(applying())
         try:
-            published = await asyncio.shield(writing)
+            return await asyncio.shield(task)
         except asyncio.CancelledError:
             # A thread cannot be stopped: it gives up waiting, or ends what it has begun.
             stop.set()
-            self._unfinished = writing
+            self._unfinished = task
+            task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
             raise
         except OSError as error:
             raise StoreFailure("not-written", f"the store cannot be written: {error.strerror or error}") from error
-        held.past.clear()
-        held.future.clear()
-        held.put(without(applied, held.draft))
-        self._written = published
-        self._changed()
-        return published
 
     def _read(self) -> tuple[Snapshot, Held]:
         snapshot, held = self._app.picture.snapshot, self._holding.here

@@ -512,3 +512,21 @@ async def test_what_is_being_written_when_one_leaves_is_not_offered_again(
         await driver.press("q")
     assert stored(store, "cwd")["strategy"]["api"] == "v3"
     assert left(store) == []
+
+
+async def test_what_nobody_waits_for_any_more_is_still_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = WritePort.publish
+
+    def slow(port: WritePort, *given: Any, cancel: object, **named: Any) -> object:
+        time.sleep(0.3)
+        return real(port, *given, cancel=None, **named)
+
+    monkeypatch.setattr(WritePort, "publish", slow)
+    async with opened(store) as driver:
+        put(driver, "cwd", ("strategy", "api"), "v3")
+        digest = (await driver.app.drafting.dry_run()).digest
+        worker = driver.app.run_worker(driver.app.drafting.publish(digest), exit_on_error=False)
+        await driver.pilot.pause(0.1)
+        worker.cancel()
+        await driver.until(lambda: driver.app.drafting.draft.is_empty)
+        await driver.until(lambda: driver.app.picture.states["cwd"]["strategy"] == {"api": "v3"})
