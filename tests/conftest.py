@@ -13,6 +13,9 @@ os.environ.pop("NO_COLOR", None)  # it would empty every snapshot
 for _size in ("COLUMNS", "LINES"):  # workers of xdist are given 80x24; a terminal's own size shall count
     os.environ.pop(_size, None)
 os.environ["TEXTUAL_ANIMATIONS"] = "none"
+os.environ["SFTUI_ASCII"] = "0"  # whatever the locale and the terminal of the suite
+for _look in ("COLORFGBG", "TMUX", "STY"):  # nor do they choose a theme or the words about a copy
+    os.environ.pop(_look, None)
 
 settings.register_profile(
     "suite", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]

@@ -13,6 +13,7 @@ from sftui.glyphs import ASCII, in_ascii, wanted
 from sftui.keynames import key_name, use_words
 from tests.app.driving import SIZES, opened
 from tests.app.stores import MEMORY, begin
+from tests.app.terminal import Terminal
 
 SFTUI = Path(__file__).parents[2] / "sftui"
 # They name what is dangerous in stored text, and draw none of it.
@@ -99,3 +100,33 @@ async def test_no_other_sign_reaches_the_screen(
             await driver.pilot.pause(0.1)
             assert driver.text.isascii(), sorted({sign for sign in driver.text if not sign.isascii()})
             assert all(len(line) == size[0] for line in driver.text.split("\n")), "nothing has moved"
+
+
+@pytest.mark.parametrize(
+    ("options", "environ"),
+    [(("--ascii",), {}), ((), {"SFTUI_ASCII": "1"}), ((), {"SFTUI_ASCII": "", "TERM": "linux"})],
+    ids=["option", "variable", "console"],
+)
+def test_a_terminal_gets_ascii_alone(tmp_path: Path, options: tuple[str, ...], environ: dict[str, str]) -> None:
+    store = begin(str(tmp_path / "store"), str(tmp_path / "app"), MEMORY)
+    place = ("--store", store.root, "--cwd", store.cwd, "--no-ledger", *options)
+    with Terminal(*place, environ=environ) as terminal:
+        terminal.wait_for("half moved")
+        for keys, wanted in (
+            ("?", "enter o"),
+            ("q:", "edit in $EDITOR"),
+            ("\x07", "half moved"),
+            ("s", "follow newest"),
+            ("q1", "following"),
+        ):
+            terminal.send(keys)
+            terminal.wait_for(wanted)
+        terminal.send("q")
+        terminal.pump(1.0)
+        assert bytes(terminal.raw).isascii()
+
+
+def test_signs_are_drawn_where_nothing_speaks_against_them(tmp_path: Path) -> None:
+    store = begin(str(tmp_path / "store"), str(tmp_path / "app"), MEMORY)
+    with Terminal("--store", store.root, "--cwd", store.cwd, "--no-ledger") as terminal:
+        terminal.wait_for("● live")
