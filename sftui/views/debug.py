@@ -74,7 +74,7 @@ def store_facts(root: str, snapshot: Snapshot | None, feed: str) -> Facts:
 
 
 def _scope_words(reading: ScopeReading) -> str:
-    words = [reading.status]
+    words: list[str] = [reading.status]
     if reading.stream is not None:
         kept = len(reading.stream.tail)
         words += [f"revision {reading.stream.revision}", f"{kept} kept"]
