@@ -76,6 +76,11 @@ class Reviewing:
 
     def look(self) -> None:
         """Work out what the draft would do now, where that may have changed."""
+        if self._drafting.draft.is_empty:
+            # Dropped, or taken back to nothing: what it would have done is no more to be seen, nor to be approved.
+            self._review = self._published = self._draft = self._found = self._worked_from = self._reach = None
+            self.failed = None
+            return
         if not self._looking and self._news() is not None:
             self._looking = True
             self._run(self._keep_up())
