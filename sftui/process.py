@@ -11,7 +11,7 @@ from typing import Final
 # How often the collector looks: hardly ever while the modules and the first memory are loaded, none of which is
 # garbage; then at as many new objects as take it a millisecond or two.
 LOADING: Final = (1_000_000, 20, 100)
-RUNNING: Final = (5_000, 20, 100)
+RUNNING: Final = (5_000, 20, 10)
 # How long a thread may keep the interface from going on, in seconds. It asks whenever it comes back from waiting,
 # which is several times for a key.
 SWITCH_SECONDS: Final = 0.001
