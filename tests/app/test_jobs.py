@@ -13,6 +13,7 @@ from sftui.screens.dialogs import HealthScreen, HelpScreen
 from sftui.screens.intents import IntentsScreen
 from sftui.screens.value import ValueScreen
 from sftui.styles import LIGHT
+from sftui.widgets.scope_tree import ScopeTree
 from tests.app.driving import Driver, opened
 from tests.app.jobs import JOBS, MOST, Job
 from tests.app.stores import MEMORY, Store, begin
@@ -140,4 +141,7 @@ async def test_a_job_takes_these_keys(job: Job, tmp_path: Path) -> None:
         await driver.pilot.pause()
         for key in job.pressed:
             await driver.press(key)
+            if isinstance(driver.app.focused, ScopeTree):
+                # A person presses on once there is something to choose from.
+                await driver.until(lambda: len(driver.app.screen.query_one(ScopeTree).keys) > 1)
         await driver.until(lambda: ENDS[job.title](driver, store))
