@@ -314,6 +314,12 @@ class SftuiApp(Shell, inherit_bindings=False):
         words = f"The draft of {self.drafting.length} cannot be saved"
         self.push_screen(ChoiceScreen(words, answers), lambda key: self.exit(0) if key == "l" else None)
 
+    async def end(self, code: int) -> None:
+        """Leave without asking: what can be kept of the draft is, and that is said."""
+        await self.remembering.keep()
+        kept = None if self._drafting is None else await self._drafting.keep()
+        self.exit(code, return_code=code, message=kept)
+
     def perform(self, action: Action) -> None:
         """Do an action of the screen below, once that is up again."""
         self.call_after_refresh(self._perform, action)

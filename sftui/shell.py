@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,9 @@ from sftui.want import place_of
 
 if TYPE_CHECKING:
     from textual.driver import Driver
+
+# The exit code of a program that was asked to end, as a shell gives it.
+ENDED = 128 + signal.SIGTERM
 
 
 class Shell(App[int], inherit_bindings=False):
@@ -50,6 +55,20 @@ class Shell(App[int], inherit_bindings=False):
     def on_mount(self) -> None:
         """Heed what the shell does."""
         self.app_resume_signal.subscribe(self, self._resumed)
+        try:
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._asked_to_end)
+        except (NotImplementedError, RuntimeError, ValueError):
+            # No such signals here, or not in the main thread: then the system's own way of ending stays.
+            pass
+
+    def _asked_to_end(self) -> None:
+        """Give the terminal back before ending; a second wish finds nothing in its way."""
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
+        self.run_worker(self.end(ENDED), group="end", exit_on_error=False)
+
+    async def end(self, code: int) -> None:
+        """Leave without asking anything."""
+        self.exit(code, return_code=code)
 
     def _resumed(self, _: object) -> None:
         """Paint everything again after fg: the shell has written over it."""

@@ -96,6 +96,21 @@ def test_a_draft_outlives_the_app(store: Store, how: str) -> None:
     assert strategy(store) == before
 
 
+def test_a_polite_kill_gives_the_terminal_back(store: Store) -> None:
+    with Terminal(*arguments(store)) as terminal:
+        draw_up(terminal)
+        os.kill(terminal.pid, signal.SIGTERM)
+        terminal.wait_for("a draft of 1 change is kept")
+        for _ in range(300):
+            pid, status = os.waitpid(terminal.pid, os.WNOHANG)
+            if pid:
+                break
+            time.sleep(0.02)
+        assert os.waitstatus_to_exitcode(status) == 143
+        assert b"\x1b[?1049l" in terminal.raw, "the alternate screen is left"
+        assert b"\x1b[?25h" in terminal.raw, "the cursor is shown again"
+
+
 def test_it_is_offered_taken_up_reviewed_and_applied(store: Store) -> None:
     with Terminal(*arguments(store)) as terminal:
         draw_up(terminal)
