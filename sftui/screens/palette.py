@@ -76,6 +76,8 @@ class PaletteScreen(ModalScreen[None]):
         """List everything."""
         self.set_class(self.app.size.width < NARROW, "-narrow")
         self.query_one("#title", Rule).say((("actions", "strong"),))
+        # A cursor that blinks never lets the app rest.
+        self.query_one(Input).cursor_blink = False
         self.query_one(Input).focus()
         self._list("")
 

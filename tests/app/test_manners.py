@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input, TextArea
 from textual.widgets._toast import Toast
 
 from sftui.actions import PLACES
@@ -99,6 +100,19 @@ async def test_without_colour_nothing_is_coloured(store: Store) -> None:
             assert style.color is None or style.color.is_default
             assert style.bgcolor is None or style.bgcolor.is_default
         assert any(style.reverse for style in styles), "the cursor shows by more than its colour"
+
+
+async def test_without_colour_what_is_typed_has_a_cursor(store: Store) -> None:
+    async with opened(store) as driver:
+        driver.app.theme = PLAIN.name
+        for keys, kind in ((("P",), TextArea), (("colon", "a", "left"), Input)):
+            await driver.press(*keys)
+            field = driver.app.screen.query_one(kind)
+            assert not field.cursor_blink, "nothing spins at rest"
+            rows = driver.app.screen._compositor.render_strips()[field.region.y : field.region.bottom]
+            inside = [strip.crop(field.region.x, field.region.right) for strip in rows]
+            assert any(segment.style is not None and segment.style.reverse for strip in inside for segment in strip)
+            await driver.press("ctrl+g")
 
 
 async def test_no_color_in_the_environment_stays(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
