@@ -108,6 +108,7 @@ async def test_without_colour_what_is_typed_has_a_cursor(store: Store) -> None:
         for keys, kind in ((("P",), TextArea), (("colon", "a", "left"), Input)):
             await driver.press(*keys)
             field = driver.app.screen.query_one(kind)
+            assert isinstance(field, Input | TextArea)
             assert not field.cursor_blink, "nothing spins at rest"
             rows = driver.app.screen._compositor.render_strips()[field.region.y : field.region.bottom]
             inside = [strip.crop(field.region.x, field.region.right) for strip in rows]
