@@ -1,18 +1,21 @@
-"""Make the pictures in docs/images from the demo store: `python docs/screenshots.py`."""
+"""Make the pictures in docs/images, and docs/screens.md, from the demo store: `python docs/screenshots.py [NAME...]`."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import platform
 import random
 import re
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 IMAGES = Path(__file__).parent / "images"
 sys.path.insert(0, str(IMAGES.parents[1]))
 
+from engine.memory.draft import Put, Remove, Transfer  # noqa: E402
 from engine.store.layout import locate  # noqa: E402
 from engine.store.publication import publish  # noqa: E402
 from sftui import demo, demo_agent  # noqa: E402
@@ -20,17 +23,49 @@ from sftui.app import SftuiApp  # noqa: E402
 
 STEPS = 6
 PATIENCE_S = 20.0
-# (file, columns, rows, keys pressed before the picture is taken)
-SHOTS = (
-    ("memory.svg", 120, 40, ("2", "z", "2", "j", "j")),
-    ("watch.svg", 50, 30, ()),
-)
+SIZES = ((120, 40), (80, 24))
 
 
-async def shoot(name: str, columns: int, rows: int, keys: tuple[str, ...]) -> None:
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One screen: what it shows, and the keys that lead to it. A key that begins with `'` is a path to go to."""
+
+    name: str
+    words: str
+    keys: tuple[str, ...]
+    draft: bool = False
+
+
+SCREENS = (
+    Shot("watch", "1 Watch: what the agent is after, and what changed last.", ("1",)),
+    Shot("memory", "2 Memory: everything that is remembered, as a tree; where each value comes from.", ("2", "z", "2", "j", "j")),
+    Shot("draft", "2 Memory with a draft: what it changes, and what goes along, stays in the tree, with a sign.", ("'cwd.strategy.api",), draft=True),
+    Shot("review", "The review of a draft: all that it would do, before anything is written.", ("'cwd.strategy.api", "p"), draft=True),
+    Shot("intents", "4 Intents, as a graph: what each one owns, uses and would take along.", ("4", "j")),
+    Shot("intents-table", "4 Intents, as a table.", ("4", "t", "j")),
+    Shot("value", "A value, whole, whatever its size.", ("'session.lazy", "enter")),
+    Shot("edit", "A structure being edited; errors are told at their place.", ("'cwd.tactics.flaky", "e")),
+    Shot("line", "A plain value being edited, on a line.", ("'cwd.strategy.api", "e")),
+    Shot("patch", "A patch being written as JSON; tab completes known keys.", ("'cwd.strategy.api", "P")),
+    Shot("move", "Where to move or copy a row.", ("'cwd.strategy.offline", "m")),
+    Shot("health", "6 Health: everything that is wrong, in full.", ("6",)),
+    Shot("scopes", "The other directories and sessions of the store.", ("s",)),
+    Shot("palette", "Any action by its name.", ("colon",)),
+    Shot("help", "The keys of where one is, from the one table of actions.", ("question_mark",)),
+    Shot("debug", "What a report of a fault should say; nothing that is remembered.", ("f2",)),
+)  # fmt: skip
+# What README.md shows: (file, screen, columns, rows).
+FRONT = (("memory.svg", "memory", 120, 40), ("watch.svg", "watch", 50, 30))
+
+
+async def shoot(shot: Shot, columns: int, rows: int, file: str) -> None:
     """One picture of the app on a demo store in which its agent has just made a few changes."""
+    # The machine that made the picture is nobody's business.
+    setattr(platform, "release", lambda: "6.12")  # noqa: B010
+    os.environ.update(TERM="xterm-256color", COLORTERM="truecolor", LANG="C.UTF-8")
     with tempfile.TemporaryDirectory(prefix="sftui-") as home:
         os.environ["HOME"] = os.path.realpath(home)  # paths are shown as below ~
+        os.environ["XDG_STATE_HOME"] = os.path.join(home, "state")
         store = demo.make_store(home)
         app = SftuiApp(store.root, store.cwd, store.session, no_ledger=True)
         async with app.run_test(size=(columns, rows)) as pilot:
@@ -41,12 +76,30 @@ async def shoot(name: str, columns: int, rows: int, keys: tuple[str, ...]) -> No
                     publish, address, patch, wanted=("global", "cwd", "session"), force_session=True
                 )
                 await pilot.pause(0.4)
-            for key in keys:
-                await pilot.press(key)
-                await pilot.pause(0.2)
+            if shot.draft:
+                _make_a_draft(app)
+                await pilot.pause(1.0)
+            for key in shot.keys:
+                if key.startswith("'"):
+                    await pilot.press("2", "apostrophe", *key[1:], "enter")
+                else:
+                    await pilot.press(key)
+                await pilot.pause(0.4)
             await pilot.pause(1.0)
             picture = app.export_screenshot(title="sftui")
-    (IMAGES / name).write_text(self_contained(picture), "utf-8")
+    (IMAGES / file).write_text(self_contained(picture), "utf-8")
+    print(IMAGES / file)
+
+
+def _make_a_draft(app: SftuiApp) -> None:
+    """A value changed, an intent deleted with what it owns, a branch moved out of the context."""
+    drafting = app.drafting
+    api, lazy = ("strategy", "api"), ("lazy", "offline")
+    drafting.stage(Put("cwd", api, "v2 only; v1 is gone", drafting.pre_image("cwd", api)))
+    drafting.stage(Remove("cwd", ("intents", "migrate"), drafting.pre_image("cwd", ("intents", "migrate"))))
+    offline = ("strategy", "offline")
+    before, there = drafting.pre_image("cwd", offline), drafting.pre_image("cwd", lazy)
+    drafting.stage(Transfer("cwd", offline, "cwd", lazy, before, there))
 
 
 async def _until_read(app: SftuiApp) -> None:
@@ -63,12 +116,30 @@ def self_contained(picture: str) -> str:
     return picture.replace("Fira Code", "DejaVu Sans Mono, Menlo, Consolas")
 
 
-def main() -> None:
+def page() -> str:
+    """The document that shows them all."""
+    lines = ["# The screens", "", "Made by `python docs/screenshots.py` from the demo (`sftui --demo`)."]
+    for shot in SCREENS:
+        lines += ["", f"## {shot.name}", "", shot.words, ""]
+        lines += [
+            f"![{shot.name}, {columns}x{rows}](images/{shot.name}-{columns}x{rows}.svg)" for columns, rows in SIZES
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def main(names: list[str]) -> None:
+    """Make the pictures of these screens, of all where none is named."""
     IMAGES.mkdir(exist_ok=True)
-    for name, columns, rows, keys in SHOTS:
-        asyncio.run(shoot(name, columns, rows, keys))
-        print(IMAGES / name)
+    for shot in SCREENS:
+        if names and shot.name not in names:
+            continue
+        for columns, rows in SIZES:
+            asyncio.run(shoot(shot, columns, rows, f"{shot.name}-{columns}x{rows}.svg"))
+        for file, name, columns, rows in FRONT:
+            if name == shot.name:
+                asyncio.run(shoot(shot, columns, rows, file))
+    (IMAGES.parent / "screens.md").write_text(page(), "utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])
