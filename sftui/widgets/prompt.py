@@ -8,7 +8,7 @@ from textual import events
 from textual.message import Message
 from textual.widgets import Input
 
-from sftui.actions import actions_of, bindings
+from sftui.actions import actions_of, bindings, keys_of
 from sftui.cells import cut_middle
 from sftui.widgets.bars import FooterBar
 
@@ -72,16 +72,38 @@ class Prompt(Input):
         self.display = False
         self._own_footer(False)
 
+    async def _on_key(self, event: events.Key) -> None:
+        """Do at once what a key is for: on its way up, what is typed after it would overtake it."""
+        if not self.display:
+            # Typed for what comes after the answer, before that was there.
+            event.stop()
+            event.prevent_default()
+            self.call_after_refresh(self.app.post_message, events.Key(event.key, event.character))
+            return
+        action = self._action_of(event.key)
+        if action is None:
+            await super()._on_key(event)
+            return
+        event.stop()
+        event.prevent_default()
+        await self.app.run_action(action, self)
+
+    def _action_of(self, key: str) -> str | None:
+        for action in actions_of("prompt"):
+            if key in keys_of(action.id):
+                return action.call
+        found = self._bindings.key_to_bindings.get(key, ())
+        return next((binding.action for binding in found if not str(binding.id).startswith("prompt.")), None)
+
     def on_input_changed(self, event: Input.Changed) -> None:
         """Tell what has been typed so far."""
         event.stop()
         self.post_message(self.Answered(self.purpose, event.value, final=False))
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Tell the answer and go."""
-        event.stop()
+    async def action_submit(self) -> None:
+        """Give the answer and go: at once, or the next letter would still be added to the line."""
         self._leave()
-        self.post_message(self.Answered(self.purpose, event.value, final=True))
+        self.post_message(self.Answered(self.purpose, self.value, final=True))
 
     def action_close(self) -> None:
         """Go without an answer."""

@@ -158,3 +158,19 @@ def test_a_big_value_and_many_keys_open_scroll_and_are_searched(tmp_path: Path) 
         terminal.pump(0.3)
         terminal.send("/needle\r")
         terminal.wait_for("found at line", 10)
+
+
+def test_keys_that_come_in_one_burst_do_what_they_do_one_by_one(store: Store) -> None:
+    with Terminal(*arguments(store), columns=100, lines=30) as terminal:
+        terminal.wait_for("live")
+        for burst, line in (("abc\x7fd", " abd "), ("xyz\x15new", " new "), ("one two\x17three", " one three ")):
+            terminal.send("'" + burst)
+            terminal.wait_for(lambda text: text.splitlines()[-2].startswith(line))  # noqa: B023
+            terminal.send("\x1b")
+            terminal.wait_for("? help")
+        # The answer, and at once a key that is meant for where it leads.
+        terminal.send("'cwd.strategy.api\re")
+        terminal.wait_for("edit cwd.strategy.api")
+        terminal.send("\x15v9\rp")
+        text = terminal.wait_for("digest")
+        assert '"v2 only" → "v9"' in text
