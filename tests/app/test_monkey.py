@@ -33,6 +33,11 @@ NAMED = {
     "greater_than_sign": ">",
     "space": " ",
     "backspace": "\x7f",
+    "ctrl+r": "\x12",
+    "ctrl+o": "\x0f",
+    "ctrl+g": "\x07",
+    "exclamation_mark": "!",
+    "f2": "\x1bOQ",
 }
 # q would end it: that is not what this is about.
 KEYS = [
@@ -47,7 +52,9 @@ def test_nothing_that_is_pressed_ends_it(tmp_path: Path, seed: int) -> None:
     store = begin(str(tmp_path / "store"), str(tmp_path / "app"), MEMORY)
     arguments = ("--store", store.root, "--cwd", store.cwd, "--no-ledger")
     pressed: list[str] = []
-    with Terminal(*arguments, columns=100, lines=30) as terminal:
+    # An editor that leaves at once: it would take all the keys.
+    environ = {"EDITOR": "true", "VISUAL": "true"}
+    with Terminal(*arguments, columns=100, lines=30, environ=environ) as terminal:
         terminal.wait_for("live")
         until = time.monotonic() + SECONDS
         while time.monotonic() < until:
