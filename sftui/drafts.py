@@ -56,14 +56,7 @@ class DraftFile:
         """Replace what the file holds, durably: it holds the old draft or the new one, never a part."""
         data = _encoded(address, draft)
         files.make_private(self._directory)
-        temporary = self.path[: -len(SUFFIX)] + TEMPORARY
-        try:
-            _write(temporary, data)
-            files.rename(temporary, self.path)
-        except BaseException:
-            _remove(temporary)
-            raise
-        files.sync_directory(self._directory)
+        files.replace_private(self.path, data, self.path[: -len(SUFFIX)] + TEMPORARY)
 
     def discard(self) -> None:
         """Remove the file: the draft has been applied or dropped."""
@@ -203,18 +196,6 @@ def _decoded(data: bytes) -> tuple[Address, Draft]:
         raise InvalidRequest("unknown-draft", "The draft does not say where it belongs")
     cwd, key, session = (part if isinstance(part, str) else None for part in rest)
     return Address(root, cwd, session, key), from_json(found.get("draft"))
-
-
-def _write(path: str, data: bytes) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | files.NOFOLLOW | files.CLOEXEC
-    descriptor = files.open(path, flags, 0o600)
-    try:
-        view = memoryview(data)
-        while view:
-            view = view[files.write(descriptor, view) :]
-        files.fsync(descriptor)
-    finally:
-        files.release(descriptor)
 
 
 def _remove(path: str) -> None:

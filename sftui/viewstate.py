@@ -145,22 +145,7 @@ class ViewStates:
 
 def replace_file(path: str, data: bytes) -> None:
     """Put a whole file in the place of another; after a power loss the old one may be back."""
-    temporary = f"{path}.{os.getpid()}.tmp"
-    descriptor = files.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | files.NOFOLLOW | files.CLOEXEC, 0o600)
-    try:
-        try:
-            view = memoryview(data)
-            while view:
-                view = view[files.write(descriptor, view) :]
-        finally:
-            files.release(descriptor)
-        files.rename(temporary, path)
-    except BaseException:
-        try:
-            files.unlink(temporary)
-        except OSError:
-            pass
-        raise
+    files.replace_private(path, data, f"{path}.{os.getpid()}.tmp", durable=False)
 
 
 def save_theme(name: str) -> None:

@@ -84,9 +84,7 @@ class Log:
 
     def append(self, descriptor: int, lines: bytes) -> None:
         """Add complete lines and make them durable. A failure leaves complete lines and maybe one torn one."""
-        view = memoryview(lines)
-        while view:
-            view = view[os.write(descriptor, view) :]
+        _write_all(descriptor, lines)
         os.fsync(descriptor)
 
     def lines(self, start: int = 0, descriptor: int | None = None) -> Iterator[tuple[int, bytes]]:

@@ -242,6 +242,42 @@ def make_private(directory: str) -> None:
     sync_directory(above)
 
 
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write all of it, in as many calls as the system makes of it."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[write(descriptor, rest) :]
+
+
+def write_private(path: str, data: bytes, *, durable: bool = True) -> None:
+    """Make a file outside of any store hold `data`, for this user alone."""
+    descriptor = open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NOFOLLOW | CLOEXEC, 0o600)
+    try:
+        write_all(descriptor, data)
+        if durable:
+            fsync(descriptor)
+    finally:
+        release(descriptor)
+
+
+def replace_private(path: str, data: bytes, temporary: str, *, durable: bool = True) -> None:
+    """Put a whole private file in the place of another: it holds the old bytes or the new ones, never a part.
+
+    Unless it is `durable`, the old ones may be back after a power loss. A failure leaves no `temporary`.
+    """
+    try:
+        write_private(temporary, data, durable=durable)
+        rename(temporary, path)
+    except BaseException:
+        try:
+            unlink(temporary)
+        except OSError:
+            pass
+        raise
+    if durable:
+        sync_directory(os.path.dirname(path))
+
+
 def sync_directory(directory: str) -> None:
     """Make the names in a directory durable."""
     descriptor = open(directory, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))

@@ -321,14 +321,7 @@ def archive(root: str, data: bytes) -> str:
     path = os.path.join(directory, sha256(data).hexdigest())
     with _of_records(directory):
         files.make_private(directory)
-        descriptor = files.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC | files.CLOEXEC, 0o600)
-        try:
-            rest = memoryview(data)
-            while rest:
-                rest = rest[files.write(descriptor, rest) :]
-            files.fsync(descriptor)
-        finally:
-            files.release(descriptor)
+        files.write_private(path, data)
     return path
 
 

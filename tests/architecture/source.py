@@ -18,7 +18,8 @@ CHANGING = {
     "shutil": {"copy", "copy2", "copyfile", "copyfileobj", "copytree", "move", "rmtree", "chown", "copymode", "copystat"},
     "tempfile": {"mkstemp", "mkdtemp", "NamedTemporaryFile", "TemporaryFile", "TemporaryDirectory"},
 }  # fmt: skip
-CHANGING["engine.store.files"] = CHANGING["os"]  # the seam through which the store's rooms make system calls
+# The seam through which the store's rooms make system calls, and what it makes of them.
+CHANGING["engine.store.files"] = CHANGING["os"] | {"write_all", "write_private", "replace_private"}
 PATH_METHODS = {"write_text", "write_bytes", "hardlink_to", "symlink_to"}
 
 

@@ -12,6 +12,7 @@ from tests.architecture.source import PROJECT, modules, project_files, writers
 
 DOORS = {
     "engine/store/publication.py": "the only code that writes inside a store",
+    "engine/store/files.py": "a private file outside of the store, for those below",
     "engine/store/lock.py": "makes and removes the lock",
     "engine/store/writeahead.py": "the record of a publication under way, outside of the store",
     "engine/ledger/brief.py": "the ledger, outside of the store: its guard, for a cold command",
@@ -71,6 +72,7 @@ def test_the_faces_publish_where_the_list_says() -> None:
         "import os\nos.open(a, os.O_RDONLY | os.O_CREAT)",
         "from engine.store import files\nfiles.rename(a, b)",
         "import engine.store.files as io\nio.write(a, b)",
+        "from engine.store import files\nfiles.replace_private(a, b, c)",
         "from pathlib import Path\nPath(a).write_text(b)",
         "import shutil\nshutil.rmtree(a)",
         "from tempfile import mkstemp\nmkstemp()",
