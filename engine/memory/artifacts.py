@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from engine.errors import InvalidRequest
 from engine.memory.scope import SCOPES, Scope, is_scope
 from engine.records import dataclass
-from engine.values import Json, JsonObject, dotted, is_array, is_object, kind
+from engine.values import Json, JsonObject, KeyPath, dotted, is_array, is_object, kind
 
 BOOKKEEPING = frozenset({
     "hash", "compiler", "sourceHash", "sourceFingerprint", "compilerRevision", "compiledAt",
@@ -21,6 +21,9 @@ BOOKKEEPING = frozenset({
 
 ARTIFACT_COMPILER = "artifact-v1"
 SKILL_COMPILER = "skill-artifact-v1"
+
+_PLANE = "artifacts"
+_CARD = 2  # the length of the path of a card: its plane and its source
 
 _HASH = re.compile(r"sha256:[0-9a-f]{64}\Z")
 _NANOSECONDS = re.compile(r"-?[0-9]+\Z")
@@ -65,7 +68,7 @@ def parse_evidence(reads: Json, *, skill: bool = False) -> tuple[Evidence, ...]:
 def check_cards(cards: Json) -> None:
     """Raise InvalidRequest unless `cards` is an object of source path -> well-formed card."""
     if not is_object(cards):
-        raise InvalidRequest("invalid-artifact", "The artifacts are not an object", path="artifacts")
+        raise InvalidRequest("invalid-artifact", "The artifacts are not an object", path=_PLANE)
     for source, card in cards.items():
         check_card(source, card)
 
@@ -101,7 +104,7 @@ def check_card_patch(cards: JsonObject) -> None:
                 raise InvalidRequest(
                     "artifact-provenance",
                     f"A patch may not touch {member}, which says where an artifact came from",
-                    path=dotted("artifacts", (source, member)),
+                    path=dotted(_PLANE, (source, member)),
                     hint="Leave it out; it is recorded without being asked for",
                 )
 
@@ -119,6 +122,18 @@ def shown_card(card: Json) -> Json:
     if not is_object(card) or BOOKKEEPING.isdisjoint(card):
         return card
     return {member: value for member, value in card.items() if member not in BOOKKEEPING}
+
+
+def is_bookkeeping(path: KeyPath) -> bool:
+    """Whether a path (plane first) leads to a member of a card that no read shows, or below it."""
+    return path[0] == _PLANE and len(path) > _CARD and path[_CARD] in BOOKKEEPING
+
+
+def shown_at(path: KeyPath, value: Json) -> Json:
+    """The value at a path (plane first) as a read shows it: cards without their bookkeeping."""
+    if path[0] != _PLANE or len(path) > _CARD:
+        return value
+    return shown_cards(value) if len(path) == 1 else shown_card(value)
 
 
 def compiled(evidence: Iterable[Evidence], patches: Mapping[Scope, JsonObject]) -> tuple[Evidence, ...]:
@@ -145,7 +160,7 @@ def _skill_used(read: Evidence, patches: Mapping[Scope, JsonObject]) -> bool:
     for scope in SCOPES:
         if scope != read.scope and is_object(_authored(read.path, patches.get(scope))):
             raise _bad(f"A skill that belongs to {read.scope} is described in {scope}", read)
-    artifacts = (patches.get(read.scope) or {}).get("artifacts")
+    artifacts = (patches.get(read.scope) or {}).get(_PLANE)
     if not is_object(artifacts) or read.path not in artifacts:
         return False
     card = artifacts[read.path]
@@ -160,7 +175,7 @@ def _skill_used(read: Evidence, patches: Mapping[Scope, JsonObject]) -> bool:
 
 
 def _authored(source: str, patch: JsonObject | None) -> Json:
-    artifacts = (patch or {}).get("artifacts")
+    artifacts = (patch or {}).get(_PLANE)
     return artifacts.get(source) if is_object(artifacts) else None
 
 
@@ -214,9 +229,9 @@ def _is_text(value: Json) -> bool:
 
 def _bad_card(source: str, message: str, member: str | None = None) -> InvalidRequest:
     at = (source,) if member is None else (source, member)
-    return InvalidRequest("invalid-artifact", message, path=dotted("artifacts", at))
+    return InvalidRequest("invalid-artifact", message, path=dotted(_PLANE, at))
 
 
 def _bad(message: str, read: Evidence | None = None) -> InvalidRequest:
-    where = None if read is None else dotted("artifacts", (read.path,))
+    where = None if read is None else dotted(_PLANE, (read.path,))
     return InvalidRequest("bad-evidence", message, path=where, scope=None if read is None else read.scope)

@@ -10,7 +10,7 @@ from engine.errors import EngineError, InvalidRequest
 from engine.memory.artifacts import check_cards
 from engine.memory.scope import SCOPES, Scope
 from engine.records import dataclass, replace
-from engine.values import Json, JsonObject, KeyPath, dotted, is_array, is_object, kind
+from engine.values import Json, JsonObject, KeyPath, a_kind, dotted, is_array, is_object, kind
 
 Projection = Literal["hot", "lazy"]
 
@@ -85,7 +85,7 @@ def dialect_for(version: int, roots: Json = None) -> Dialect:
     if known is not V4 or roots is None:
         return known
     if not is_object(roots):
-        raise EngineError("bad-roots", f"The declared roots are {_a(roots)}, not an object")
+        raise EngineError("bad-roots", f"The declared roots are {a_kind(roots)}, not an object")
     declared: list[ExternalRoot] = []
     strange: list[str] = []
     for name, declaration in roots.items():
@@ -143,9 +143,9 @@ def check_types(dialect: Dialect, state: JsonObject, planes: Iterable[str] | Non
         value = state[plane]
         if plane == RESPONSE:
             if kind(value) != "string":
-                raise InvalidRequest("plane-type", f"The answer is {_a(value)}, not a string", path=plane)
+                raise InvalidRequest("plane-type", f"The answer is {a_kind(value)}, not a string", path=plane)
         elif not is_object(value):
-            raise InvalidRequest("plane-type", f"The plane {plane} is {_a(value)}, not an object", path=plane)
+            raise InvalidRequest("plane-type", f"The plane {plane} is {a_kind(value)}, not an object", path=plane)
 
 
 def check_contents(dialect: Dialect, state: JsonObject, *, maybe_null: bool = True) -> None:
@@ -218,14 +218,9 @@ def _with_roots(base: Dialect, roots: Iterable[ExternalRoot], strange: Iterable[
     )
 
 
-def _a(value: Json) -> str:
-    name = kind(value)
-    return name if name == "null" else f"an {name}" if name[0] in "ao" else f"a {name}"
-
-
 def _refuse_other_than_object(state: Json) -> None:
     if not is_object(state):
-        raise InvalidRequest("not-an-object", f"A scope's memory is an object, not {_a(state)}")
+        raise InvalidRequest("not-an-object", f"A scope's memory is an object, not {a_kind(state)}")
 
 
 def _refuse_retired(dialect: Dialect, state: JsonObject) -> None:

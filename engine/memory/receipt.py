@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from engine.errors import InvalidRequest
-from engine.memory.artifacts import BOOKKEEPING, shown_card, shown_cards
+from engine.memory.artifacts import is_bookkeeping, shown_at
 from engine.memory.collation import CollationKey, collation_key
 from engine.memory.context import is_hollow, lazy_navigation
-from engine.memory.dialect import ARTIFACTS, Dialect
+from engine.memory.dialect import Dialect
 from engine.memory.layering import is_selection
 from engine.memory.overlay import effective_at
 from engine.memory.references import relative, relative_path
@@ -34,8 +34,6 @@ from engine.values import (
 
 States = Mapping[Scope, JsonObject]
 LAZY = "lazy"
-# A card stands under its plane and the path of its source.
-_CARD_DEPTH = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +135,7 @@ def _effects(
     effects: list[Effect] = []
     unreadable: list[Surprise] = []
     for path in sorted(places, key=partial(_rank, dialect)):
-        if any(path[:n] in places for n in range(1, len(path))) or _is_bookkeeping(path):
+        if any(path[:n] in places for n in range(1, len(path))) or is_bookkeeping(path):
             continue
         try:
             exists, now = effective_at(dialect, new, path)
@@ -145,7 +143,7 @@ def _effects(
             unreadable.append(Surprise("effective-unreadable", pointer(path), refusal.message))
             continue
         if path[0] not in dialect.lazy and not _was_already(dialect, old, path, exists=exists, now=now):
-            effects.append(Effect(path, exists, _shown(path, now) if exists else None))
+            effects.append(Effect(path, exists, shown_at(path, now) if exists else None))
     return tuple(effects), tuple(unreadable)
 
 
@@ -190,18 +188,6 @@ def _at(states: States, path: KeyPath) -> list[Json]:
     """What the scopes hold at the path, broad to narrow; those with nothing there left out."""
     held = (get(states[scope], path, None) for scope in SCOPES if scope in states)
     return [value for value in held if value is not None]
-
-
-def _is_bookkeeping(path: KeyPath) -> bool:
-    """Whether the path leads to a member of an artifact card that no read shows."""
-    return path[0] == ARTIFACTS and len(path) > _CARD_DEPTH and path[_CARD_DEPTH] in BOOKKEEPING
-
-
-def _shown(path: KeyPath, value: Json) -> Json:
-    """A value without the bookkeeping of artifact cards."""
-    if path[0] != ARTIFACTS or len(path) > _CARD_DEPTH:
-        return value
-    return shown_cards(value) if len(path) == 1 else shown_card(value)
 
 
 def _navigation(dialect: Dialect, states: States) -> JsonObject | None:

@@ -11,7 +11,7 @@ from engine.memory.artifacts import check_card_patch
 from engine.memory.dialect import ARTIFACTS, RESPONSE, Dialect, check_patch
 from engine.memory.references import anchor
 from engine.memory.scope import Scope, Wanted, is_scope
-from engine.values import MAX_DEPTH, Json, JsonObject, is_array, is_object, kind
+from engine.values import MAX_DEPTH, Json, JsonObject, a_kind, is_deeper, is_object
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ def parse_request(dialect: Dialect, wanted: Wanted, raw: Json) -> Mapping[Scope,
     wanted, not known or not the author's (the answer), or would leave a null in memory.
     """
     if not is_object(raw):
-        raise InvalidRequest("bad-request", f"A patch is a JSON object, not {_a(raw)}")
+        raise InvalidRequest("bad-request", f"A patch is a JSON object, not {a_kind(raw)}")
     if not raw:
         raise InvalidRequest("empty-request", "The patch is empty: it would change nothing")
     _refuse_too_deep(raw)
@@ -49,7 +49,7 @@ def shape(dialect: Dialect, patches: Json) -> Mapping[Scope, JsonObject]:
     Raises InvalidRequest "bad-request", "unknown-scope", "unknown-plane", "response-refused", "artifact-provenance".
     """
     if not is_object(patches):
-        raise InvalidRequest("bad-request", f"A patch is an object of scopes, not {_a(patches)}")
+        raise InvalidRequest("bad-request", f"A patch is an object of scopes, not {a_kind(patches)}")
     authored: dict[Scope, JsonObject] = {}
     for scope, patch in patches.items():
         if not is_scope(scope):
@@ -57,7 +57,7 @@ def shape(dialect: Dialect, patches: Json) -> Mapping[Scope, JsonObject]:
                                  hint="The scopes are global, cwd and session")  # fmt: skip
         if not is_object(patch):
             raise InvalidRequest(
-                "bad-request", f"The patch of a scope is an object of planes, not {_a(patch)}", scope=scope
+                "bad-request", f"The patch of a scope is an object of planes, not {a_kind(patch)}", scope=scope
             )
         for plane, change in patch.items():
             _check_plane(dialect, scope, plane, change)
@@ -82,7 +82,7 @@ def _check_plane(dialect: Dialect, scope: Scope, plane: str, change: Json) -> No
         raise InvalidRequest("unknown-plane", f"There is no plane named {plane!r}", scope=scope,
                              hint="The planes are " + ", ".join(dialect.patchable))  # fmt: skip
     if not is_object(change):
-        raise InvalidRequest("bad-request", f"The patch of {plane} must be an object, not {_a(change)}", scope=scope,
+        raise InvalidRequest("bad-request", f"The patch of {plane} must be an object, not {a_kind(change)}", scope=scope,
                              path=plane, hint="To empty a plane, delete its keys one by one")  # fmt: skip
     if plane == ARTIFACTS:
         within(scope, partial(check_card_patch, change))
@@ -107,20 +107,5 @@ def _by_scope(dialect: Dialect, wanted: Wanted, raw: JsonObject) -> JsonObject:
 
 def _refuse_too_deep(raw: Json) -> None:
     """Refuse what could not be read again: a caller's value need not come from text that was decoded here."""
-    level: list[Json] = [raw]
-    for _ in range(MAX_DEPTH + 1):
-        below: list[Json] = []
-        for node in level:
-            if is_object(node):
-                below.extend(node.values())
-            elif is_array(node):
-                below.extend(node)
-        level = below
-        if not level:
-            return
-    raise InvalidRequest("too-deep", f"The patch is nested deeper than {MAX_DEPTH} levels")
-
-
-def _a(value: Json) -> str:
-    name = kind(value)
-    return name if name == "null" else f"an {name}" if name[0] in "ao" else f"a {name}"
+    if is_deeper(raw, MAX_DEPTH):
+        raise InvalidRequest("too-deep", f"The patch is nested deeper than {MAX_DEPTH} levels")

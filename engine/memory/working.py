@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias, Union
 
 from engine.memory.dialect import RESPONSE, Dialect
 from engine.memory.scope import SCOPES, Scope
-from engine.values import MAX_DEPTH, Json, JsonObject, KeyPath, get, has, is_array, is_object, kind
+from engine.values import MAX_DEPTH, Json, JsonObject, KeyPath, a_kind, get, has, is_array, is_deeper, is_object
 
 Marks: TypeAlias = dict[str | int, Union["Marks", None]]
 """A set of paths that grows: a `KeyTrie`."""
@@ -76,7 +76,7 @@ class Working:
         """Set what stands at `path`; members on the way are made. An index may also be the next one of its array."""
         self.check_place(scope, path)
         if len(path) == 1 and not is_object(value):
-            raise Blocked("plane-type", scope, path, f"The plane {path[0]} holds keys, not {_a(value)}")
+            raise Blocked("plane-type", scope, path, f"The plane {path[0]} holds keys, not {a_kind(value)}")
         appends = self._is_next(scope, path)
         parent = self._parent(scope, path)
         if appends:
@@ -147,7 +147,7 @@ class Working:
                     )
                 node = node[key]
             else:
-                raise Blocked("in-the-way", scope, path[:depth], f"On the way there stands {_a(node)}")
+                raise Blocked("in-the-way", scope, path[:depth], f"On the way there stands {a_kind(node)}")
         return False
 
     def _check_fresh(self, scope: Scope, path: KeyPath, depth: int) -> None:
@@ -207,20 +207,5 @@ def check_value(scope: Scope, path: KeyPath, value: Json) -> None:
 
 def check_depth(scope: Scope, path: KeyPath, value: Json) -> None:
     """Raise Blocked where `value` at `path` would be nested deeper than is accepted."""
-    level: list[Json] = [value]
-    for _ in range(len(path), _DEEPEST + 1):
-        below: list[Json] = []
-        for node in level:
-            if is_object(node):
-                below.extend(node.values())
-            elif is_array(node):
-                below.extend(node)
-        level = below
-        if not level:
-            return
-    raise Blocked("too-deep", scope, path, f"There it would be nested deeper than {MAX_DEPTH} levels")
-
-
-def _a(value: Json) -> str:
-    name = kind(value)
-    return name if name == "null" else f"an {name}" if name[0] in "ao" else f"a {name}"
+    if is_deeper(value, _DEEPEST - len(path)):
+        raise Blocked("too-deep", scope, path, f"There it would be nested deeper than {MAX_DEPTH} levels")

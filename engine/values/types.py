@@ -42,6 +42,31 @@ def kind(value: Json) -> Kind:
     return "object" if is_object(value) else "array"
 
 
+def a_kind(value: Json) -> str:
+    """The same with its article: `an object`, `a string`, `null`."""
+    name = kind(value)
+    return name if name == "null" else f"an {name}" if name[0] in "ao" else f"a {name}"
+
+
+def is_deeper(value: Json, levels: int) -> bool:
+    """Whether there are more than `levels` containers within one another; found level by level, whatever the depth."""
+    level: list[Json] = [value]
+    for _ in range(levels + 1):
+        below: list[Json] = []
+        inner = False
+        for node in level:
+            if is_object(node):
+                inner = True
+                below.extend(node.values())
+            elif is_array(node):
+                inner = True
+                below.extend(node)
+        if not inner:
+            return False
+        level = below
+    return True
+
+
 def same(a: Json, b: Json) -> bool:
     """JSON equality: order of members does not count, `-0` is `0`, `1` is `1.0`, `true` is not `1`.
 

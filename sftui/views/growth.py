@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from engine.errors import EngineError
-from engine.memory.artifacts import BOOKKEEPING, shown_card, shown_cards
-from engine.memory.dialect import ARTIFACTS, Dialect
+from engine.memory.artifacts import is_bookkeeping, shown_at
+from engine.memory.dialect import Dialect
 from engine.memory.overlay import effective_at, providers
 from engine.memory.scope import Scope
 from engine.records import dataclass
 from engine.values import Json, JsonObject, KeyPath, encoded_size, get, is_object
 from sftui.views.units import BYTES_PER_TOKEN, human
-
-# A card stands under its plane and the path of its source.
-_CARD_DEPTH: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +97,7 @@ def _given(
             for states, sign in ((before, -1), (after, 1)):
                 exists, value = effective_at(dialect, states, point)
                 if exists:
-                    total += sign * (name + encoded_size(_shown(point, value)))
+                    total += sign * (name + encoded_size(shown_at(point, value)))
     except EngineError:
         return None
     # The first plane of all has no comma before it.
@@ -122,7 +118,7 @@ def _points(
     stack: list[tuple[KeyPath, Json]] = [((plane,), change) for plane, change in patch.items()]
     while stack:
         path, change = stack.pop()
-        if path[0] in dialect.lazy or path[0] not in dialect.planes or _is_bookkeeping(path):
+        if path[0] in dialect.lazy or path[0] not in dialect.planes or is_bookkeeping(path):
             continue
         inside = is_object(change) and is_object(get(before.get(scope, {}), path, {}))
         if inside and all(_is_object(dialect, states, path) for states in (before, after)):
@@ -139,17 +135,6 @@ def _is_object(dialect: Dialect, states: Mapping[Scope, JsonObject], path: KeyPa
     except EngineError:
         return False
     return bool(who) and is_object(get(states[who[0]], path, None))
-
-
-def _is_bookkeeping(path: KeyPath) -> bool:
-    return path[0] == ARTIFACTS and len(path) > _CARD_DEPTH and path[_CARD_DEPTH] in BOOKKEEPING
-
-
-def _shown(path: KeyPath, value: Json) -> Json:
-    """A value as a model is given it: artifact cards without their bookkeeping."""
-    if path[0] != ARTIFACTS or len(path) > _CARD_DEPTH:
-        return value
-    return shown_cards(value) if len(path) == 1 else shown_card(value)
 
 
 def _is_bare(dialect: Dialect, states: Mapping[Scope, JsonObject]) -> int:
