@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from sftui.views.picture import Picture
     from sftui.widgets.prompt import Prompt
 
+# From so many columns on there is room for panes side by side.
+WIDE = 100
+
 _TYPED = frozenset(action.call for action in ACTIONS if action.typed)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sftui.screens import looks
-from sftui.screens.panes import WIDE, PanesScreen
+from sftui.screens.base import WIDE
+from sftui.screens.panes import PanesScreen
 from sftui.screens.tree_filter import TreeFilter
 from sftui.views.kinds import VIEWS, Path, View
 from sftui.widgets.bars import NoticeBar, Rule, ViewTabs

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sftui.actions import bindings
 from sftui.screens.browsing import BrowsingScreen
-from sftui.screens.panes import WIDE
 from sftui.views.kinds import Path, View
 from sftui.widgets.memory_tree import MemoryTree
 
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
     from sftui.views.picture import Picture
     from sftui.views.tree import MemorySource
     from sftui.widgets.prompt import Prompt
-
-__all__ = ["WIDE", "MemoryScreen"]
 
 
 class MemoryScreen(BrowsingScreen):

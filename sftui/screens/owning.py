@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from engine.records import replace
 from sftui.actions import actions_of
-from sftui.screens.base import LiveScreen
+from sftui.screens.detailed import DetailedScreen
 from sftui.views.kinds import Path, View
 from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane
 from sftui.widgets.lines import KeyedLines
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
     from sftui.views.intents import Intents
     from sftui.views.picture import Picture
     from sftui.views.spans import Spans
-
-WIDE = 100
-SHORT = 16
 
 Place = tuple[View, Path]
 
@@ -40,7 +36,7 @@ def is_same(one: Picture, other: Picture) -> bool:
     )
 
 
-class OwningScreen(LiveScreen):
+class OwningScreen(DetailedScreen):
     """The intents of all scopes in view, as a graph or as a table; both keep the cursor on the same intent."""
 
     AUTO_FOCUS = "#graph"
@@ -219,19 +215,6 @@ class OwningScreen(LiveScreen):
         if place is not None:
             copy_path(self.sftui, *place)
 
-    def action_details_down(self) -> None:
-        """Read on in the details."""
-        self._scroll_details(1)
-
-    def action_details_up(self) -> None:
-        """Read back in the details."""
-        self._scroll_details(-1)
-
-    def _scroll_details(self, screens: int) -> None:
-        pane = self.query_one("#side" if self.size.width >= WIDE else "#under", TextPane)
-        rows = max(1, pane.size.height - 1)
-        pane.scroll_to(y=pane.scroll_offset.y + screens * rows, animate=False, force=True)
-
     def action_layout(self) -> None:
         """Switch between the graph and the table."""
         self.shown_as = "table" if self.shown_as == "graph" else "graph"
@@ -249,9 +232,7 @@ class OwningScreen(LiveScreen):
             return self._came is not None
         return action_id != "app.intents"
 
-    def on_resize(self, event: events.Resize) -> None:
-        """Choose the layout for the size."""
-        self.set_class(event.size.width >= WIDE, "-wide")
-        self.set_class(event.size.height < SHORT, "-short")
-        if self.is_mounted:
-            self._say_rows()
+    def fit(self, width: int) -> None:
+        """Say what the columns are, as far as there is room for them."""
+        del width
+        self._say_rows()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from sftui.actions import actions_of, key_for
-from sftui.screens.base import LiveScreen
+from sftui.screens.base import WIDE
+from sftui.screens.detailed import DetailedScreen
 from sftui.times import minute
 from sftui.views.kinds import View
 from sftui.views.spans import Spans
@@ -23,13 +23,11 @@ if TYPE_CHECKING:
     from sftui.views.details import Details
     from sftui.views.picture import Picture
 
-WIDE = 100
-SHORT = 16
 # Changes that come with the tree where there is room.
 CHANGE_LINES = 4
 
 
-class PanesScreen(LiveScreen):
+class PanesScreen(DetailedScreen):
     """The panes of the memory screen, and what they say about the row under the cursor."""
 
     view: View = "effective"
@@ -112,27 +110,10 @@ class PanesScreen(LiveScreen):
             event.stop()
             self.show_details()
 
-    # Details.
-
-    def action_details_down(self) -> None:
-        """Read on in the details."""
-        self._scroll_details(1)
-
-    def action_details_up(self) -> None:
-        """Read back in the details."""
-        self._scroll_details(-1)
-
-    def _scroll_details(self, screens: int) -> None:
-        pane = self.query_one("#side" if self.size.width >= WIDE else "#under", TextPane)
-        rows = max(1, pane.size.height - 1)
-        pane.scroll_to(y=pane.scroll_offset.y + screens * rows, animate=False, force=True)
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Choose the layout for the size."""
-        self.set_class(event.size.width >= WIDE, "-wide")
-        self.set_class(event.size.height < SHORT, "-short")
-        if not self.is_mounted or not self.sftui.has_picture:
+    def fit(self, width: int) -> None:
+        """Show the changes and scopes that there is room for."""
+        if not self.sftui.has_picture:
             return
         self.show_changes(self.sftui.picture)
-        if event.size.width >= WIDE:
+        if width >= WIDE:
             self.sftui.neighbours.show_in(self.query_one(ScopeTree))

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from sftui.actions import actions_of, bindings, key_for
-from sftui.screens.base import LiveScreen
+from sftui.screens.base import WIDE, LiveScreen
 from sftui.times import minute
 from sftui.views.spans import Spans
 from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 # Below this height there is room for the stream only.
 SHORT = 14
-WIDE = 100
 
 
 class WatchScreen(LiveScreen):
