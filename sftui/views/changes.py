@@ -16,6 +16,7 @@ from engine.memory.stream import Boundary, ScopeStream
 from engine.records import dataclass, replace
 from engine.values import Json, JsonObject, dotted, is_array, is_object, merge, same
 from sftui.display import clean
+from sftui.views.ends import GONE, ends
 from sftui.views.kinds import EntryKey, Path
 from sftui.views.preview import brief
 from sftui.views.sizes import Sizes
@@ -155,29 +156,10 @@ def lines_of(
 ) -> list[Line]:
     """Say what a recorded patch changed, one line a path; looks only where the patch points."""
     taken = _cascade(dialect, scope, patch, before)
-    found: list[Line] = []
-    stack: list[tuple[Path, Json, Json, Json]] = [((), patch, before, after)]
-    while stack:
-        path, change, old, new = stack.pop()
-        if is_object(change) and is_object(old) and is_object(new):
-            below = [((*path, key), change[key], old.get(key, _GONE), new.get(key, _GONE)) for key in change]
-            stack.extend(reversed(below))
-            continue
-        if old is _GONE and new is _GONE:
-            continue
-        if len(path) == 1 and (is_object(old) or is_object(new)):
-            # A plane that comes or goes is told by what came or went with it.
-            was, now = old if is_object(old) else {}, new if is_object(new) else {}
-            names = dict.fromkeys((*was, *now))
-            stack.extend(((*path, key), None, was.get(key, _GONE), now.get(key, _GONE)) for key in reversed(names))
-            continue
-        lazy = bool(path) and path[0] in dialect.lazy
-        found.append(_line(path, old, new, lazy=lazy, taken=taken, sizes=sizes))
-    return found
-
-
-# Stands for "nothing here"; a stored value is never null.
-_GONE: Final = None
+    return [
+        _line(path, old, new, lazy=bool(path) and path[0] in dialect.lazy, taken=taken, sizes=sizes)
+        for path, old, new in ends(patch, before, after)
+    ]
 
 
 def _cascade(dialect: Dialect, scope: Scope, patch: JsonObject, before: JsonObject) -> Cascade | None:
@@ -198,13 +180,13 @@ def _took(taken: Cascade, path: Path) -> bool:
 
 def _line(path: Path, old: Json, new: Json, *, lazy: bool, taken: Cascade | None, sizes: Sizes) -> Line:
     where = clean(dotted("", path).removeprefix("."))
-    if new is _GONE:
+    if new is GONE:
         if taken is not None and _took(taken, path):
             return Line("×", path, where, f"cascaded, {_size(old, sizes)}")
         if len(path) == 2 and path[0] == INTENTS:
             return Line("-", path, where, "closed")
         return Line("-", path, where, _size(old, sizes) if lazy else brief(old, _BRIEF))
-    if old is _GONE:
+    if old is GONE:
         shown = f"{_size(new, sizes)}, not in context" if lazy else brief(new, _BRIEF)
         return Line("+", path, where, shown)
     if lazy and not (_is_short(old, sizes) and _is_short(new, sizes)):

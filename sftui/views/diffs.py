@@ -11,6 +11,7 @@ from engine.memory.scope import Scope
 from engine.records import dataclass
 from engine.values import Json, JsonObject, dotted, encoded_size, is_array, is_object, same
 from sftui.display import clean
+from sftui.views.ends import GONE, ends
 from sftui.views.inner import Inner, inside, whole
 from sftui.views.kinds import Path
 from sftui.views.preview import badge, brief
@@ -99,15 +100,16 @@ def diff(
 ) -> tuple[ScopeDiff, ...]:
     """Tell what `net` makes of `before`, scope by scope. `cascaded` are the scoped paths that go with intents."""
     taken = {scope: tuple(_keys(path) for path in paths) for scope, paths in cascaded.items()}
-    ends: dict[Scope, list[_End]] = {}
+    found: dict[Scope, list[_End]] = {}
     for scope, patch in net.items():
-        ends[scope] = _ends(scope, patch, before.get(scope, {}), after.get(scope, {}), taken.get(scope, ()))
-    moves = _Moves([end for found in ends.values() for end in found])
+        walked = ends(patch, before.get(scope, {}), after.get(scope, {}), taken.get(scope, ()))
+        found[scope] = [_End(scope, path, old, new) for path, old, new in walked]
+    moves = _Moves([end for some in found.values() for end in some])
     told: list[ScopeDiff] = []
-    for scope, found in ends.items():
+    for scope, some in found.items():
         lines: list[DiffLine] = []
         more = 0
-        for end in found:
+        for end in some:
             for line in _lines(dialect, end, taken.get(scope, ()), moves):
                 if len(lines) < most:
                     lines.append(line)
@@ -122,48 +124,16 @@ def _keys(path: str) -> Path:
     return tuple(path.split(".")[1:])
 
 
-# Stands for "nothing here"; a stored value is never null.
-_GONE: Final = None
-
-
-def _ends(
-    scope: Scope, patch: JsonObject, before: JsonObject, after: JsonObject, taken: tuple[Path, ...]
-) -> list[_End]:
-    """The ends of a net patch, in its order. What a cascade takes out of an object is told by itself."""
-    found: list[_End] = []
-    stack: list[tuple[Path, Json, Json, Json]] = [((), patch, before, after)]
-    while stack:
-        path, change, old, new = stack.pop()
-        if is_object(change) and is_object(old) and is_object(new):
-            below = [((*path, key), change[key], old.get(key, _GONE), new.get(key, _GONE)) for key in change]
-            stack.extend(reversed(below))
-        elif old is _GONE and new is _GONE:
-            continue
-        elif (len(path) == 1 and is_object(old if new is _GONE else new) and (old is _GONE or new is _GONE)) or (
-            new is _GONE and any(target[: len(path)] == path != target for target in taken)
-        ):
-            stack.extend(reversed(_members(path, old, new)))
-        else:
-            found.append(_End(scope, path, old, new))
-    return found
-
-
-def _members(path: Path, old: Json, new: Json) -> list[tuple[Path, Json, Json, Json]]:
-    """A plane, or what held a cascaded target, is told by what came or went with it."""
-    was, now = old if is_object(old) else {}, new if is_object(new) else {}
-    return [((*path, key), None, was.get(key, _GONE), now.get(key, _GONE)) for key in dict.fromkeys((*was, *now))]
-
-
 class _Moves:
     """Finds what was added among what was removed."""
 
-    def __init__(self, ends: list[_End]) -> None:
-        gone = [end for end in ends if end.new is _GONE]
+    def __init__(self, found: list[_End]) -> None:
+        gone = [end for end in found if end.new is GONE]
         self._gone = gone[:_MOST_REMOVED]
         self.to: dict[tuple[Scope, Path], str] = {}
         self.origin: dict[tuple[Scope, Path], str] = {}
-        for end in ends if self._gone else ():
-            if end.old is not _GONE:
+        for end in found if self._gone else ():
+            if end.old is not GONE:
                 continue
             stack: list[tuple[Path, Json]] = [(end.path, end.new)]
             while stack:
@@ -213,7 +183,7 @@ def _lines(dialect: Dialect, end: _End, taken: tuple[Path, ...], moves: _Moves) 
     where = _where(path)
     lazy = path[0] in dialect.lazy
     cascaded = any(path[: len(target)] == target for target in taken)
-    if new is _GONE:
+    if new is GONE:
         place = moves.to.get((scope, path), "")
         if place:
             return [DiffLine("-", scope, path, where, f"moves to {place}", place=place)]
@@ -224,7 +194,7 @@ def _lines(dialect: Dialect, end: _End, taken: tuple[Path, ...], moves: _Moves) 
             note = ", closed" if len(path) == 2 and path[0] == INTENTS else ""
             return [DiffLine("-", scope, path, where, f"{badge(old)} {size}{note}", *whole("-", old))]
         return [DiffLine("-", scope, path, where, brief(old, _BRIEF), *whole("-", old))]
-    if old is _GONE:
+    if old is GONE:
         return _added(scope, path, new, moves, "not in context" if lazy else "")
     change = f"{brief(old, _BRIEF)} → {brief(new, _BRIEF)}"
     if is_object(old) or is_array(old) or is_object(new) or is_array(new):
