@@ -57,8 +57,8 @@ class Shell(App[int], inherit_bindings=False):
         self.app_resume_signal.subscribe(self, self._resumed)
         try:
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._asked_to_end)
-        except (NotImplementedError, RuntimeError, ValueError):
-            # No such signals here, or not in the main thread: then the system's own way of ending stays.
+        except (RuntimeError, ValueError):
+            # Not in the main thread, or no such signals here: then the system's own way of ending stays.
             pass
 
     def _asked_to_end(self) -> None:
