@@ -7,23 +7,41 @@ from hypothesis import assume, given, settings
 from engine.errors import InvalidRequest
 from engine.memory.dialect import V4
 from engine.memory.overlay import effective
-from engine.memory.scope import SCOPES
-from engine.memory.staging import stage
-from engine.values import changes, encoded_size, get, same
+from engine.memory.scope import SCOPES, Scope
+from engine.memory.staging import Staged, stage
+from engine.values import JsonObject, changes, encoded_size, get, same
 from sftui.views.diffs import diff
 from sftui.views.growth import growth
 from sftui.views.showing import showing
 from tests.memory.drafting import Chance, chances
 
+States = dict[Scope, JsonObject]
+
+
+def staged_by(chance: Chance) -> tuple[States, Staged]:
+    """A cohort and what a patch makes of it; chances whose patch is refused are passed over."""
+    states = chance.cohort()
+    try:
+        return states, stage(V4, states, chance.patch(states))
+    except InvalidRequest:
+        assume(False)
+    raise AssertionError
+
+
+def composed(chance: Chance) -> tuple[States, Staged, JsonObject, JsonObject]:
+    """The same with the effective memory before and after; chances where it cannot be composed are passed over."""
+    states, staged = staged_by(chance)
+    try:
+        return states, staged, effective(V4, states), effective(V4, staged.after)
+    except InvalidRequest:
+        assume(False)
+    raise AssertionError
+
 
 @settings(max_examples=300, deadline=None)
 @given(chances)
 def test_a_diff_tells_every_change_and_no_other(chance: Chance) -> None:
-    states = chance.cohort()
-    try:
-        staged = stage(V4, states, chance.patch(states))
-    except InvalidRequest:
-        assume(False)
+    states, staged = staged_by(chance)
     lines = [line for one in diff(V4, staged.net, states, staged.after, staged.cascaded) for line in one.lines]
     for scope in SCOPES:
         told = [line.path for line in lines if line.scope == scope]
@@ -48,12 +66,7 @@ def _related(one: tuple[str | int, ...], other: tuple[str | int, ...]) -> bool:
 @settings(max_examples=300, deadline=None)
 @given(chances)
 def test_growth_is_the_difference_of_the_whole(chance: Chance) -> None:
-    states = chance.cohort()
-    try:
-        staged = stage(V4, states, chance.patch(states))
-        before, after = effective(V4, states), effective(V4, staged.after)
-    except InvalidRequest:
-        assume(False)
+    states, staged, before, after = composed(chance)
     grew = growth(V4, states, staged.after, staged.net)
     whole = sum(encoded_size(staged.after[scope]) - encoded_size(states[scope]) for scope in SCOPES)
     assert grew.hot + grew.lazy == whole
@@ -65,12 +78,7 @@ def test_growth_is_the_difference_of_the_whole(chance: Chance) -> None:
 @settings(max_examples=300, deadline=None)
 @given(chances)
 def test_what_is_said_to_have_no_effect_has_none(chance: Chance) -> None:
-    states = chance.cohort()
-    try:
-        staged = stage(V4, states, chance.patch(states))
-        before, after = effective(V4, states), effective(V4, staged.after)
-    except InvalidRequest:
-        assume(False)
+    states, staged, before, after = composed(chance)
     diffs = diff(V4, staged.net, states, staged.after, staged.cascaded)
     silent = {(one.scope, one.path) for one in showing(V4, states, staged.after, diffs) if one.how != "reveals"}
     for one in diffs:
