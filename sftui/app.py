@@ -207,10 +207,12 @@ class SftuiApp(Shell, inherit_bindings=False):
         """Open Intents."""
         await self.screens.to_intents()
 
-    def action_review(self) -> None:
+    async def action_review(self) -> None:
         """Review the draft."""
         from sftui.screens.review import ReviewScreen
 
+        if self._undoing is not None:
+            await self._undoing.settled()
         if self.drafting.draft.is_empty:
             self.say("There is nothing to review: the draft is empty")
         else:

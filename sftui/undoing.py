@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from engine.memory.draft import Draft
 from engine.memory.undo import Undo, Undone, undo_draft
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from sftui.views.changes import Entry
     from sftui.views.kinds import Path, View
 
+PATIENCE: Final = 1.0
+
 
 class Undoing:
     """Puts inverses of transitions into the draft. Several in a row are one undo, worked off from the newest back."""
@@ -26,12 +28,15 @@ class Undoing:
         self._app = app
         self._ledger = ledger
         self._turn = asyncio.Lock()
+        self._asked = 0
+        self._settled = asyncio.Event()
+        self._settled.set()
         self._parts: tuple[Part, ...] = ()
         self._steps: tuple[Step, ...] = ()
 
     def entry(self, entry: Entry) -> None:
         """Undo a transition, in all scopes that it changed."""
-        self._app.run_worker(self._undo(entry, None), group="undo", exit_on_error=False)
+        self._begin(entry, None)
 
     def row(self, view: View, path: Path) -> None:
         """Undo the last known change of a row."""
@@ -39,7 +44,27 @@ class Undoing:
         if entry is None:
             self._app.say("No change of this row is known, so there is nothing to undo", warning=True)
             return
-        self._app.run_worker(self._undo(entry, path), group="undo", exit_on_error=False)
+        self._begin(entry, path)
+
+    async def settled(self) -> None:
+        """Wait for what has been asked for, but not long: what is typed ahead is meant for the draft with it."""
+        try:
+            await asyncio.wait_for(self._settled.wait(), PATIENCE)
+        except TimeoutError:
+            pass
+
+    def _begin(self, entry: Entry, path: Path | None) -> None:
+        self._asked += 1
+        self._settled.clear()
+        self._app.run_worker(self._carry_out(entry, path), group="undo", exit_on_error=False)
+
+    async def _carry_out(self, entry: Entry, path: Path | None) -> None:
+        try:
+            await self._undo(entry, path)
+        finally:
+            self._asked -= 1
+            if not self._asked:
+                self._settled.set()
 
     async def _undo(self, entry: Entry, path: Path | None) -> None:
         async with self._turn:

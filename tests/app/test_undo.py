@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ from engine import values
 from engine.ledger.log import LOG_NAME
 from engine.memory.draft import Draft
 from engine.store.layout import store_home
+from sftui import undoing
+from sftui.screens.review import ReviewScreen
+from sftui.undoing import find
 from sftui.views.spans import plain
 from tests.app.driving import Driver, opened
 from tests.app.proving import proves
@@ -278,3 +282,18 @@ async def test_the_part_of_another_session_stays_and_that_is_said(store: Store, 
         await undo(driver)
         assert "its part in the memory of another session" in said(driver)
         assert (await restored(driver))["cwd"] == MEMORY["cwd"]
+
+
+async def test_a_review_that_is_asked_for_right_after_waits_for_the_undo(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(*given: Any, **named: Any) -> Any:
+        time.sleep(0.3)
+        return find(*given, **named)
+
+    monkeypatch.setattr(undoing, "find", slow)
+    async with opened(store) as driver:
+        await driver.next_picture(lambda: store.patch(cwd={"tactics": {"store": "moved"}}))
+        await driver.pilot.press("1", "u", "p")
+        await driver.until(lambda: isinstance(driver.app.screen, ReviewScreen))
+        assert len(draft(driver).steps) == 1
