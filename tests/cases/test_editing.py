@@ -316,7 +316,9 @@ def test_detached_and_attached_again_it_is_as_it_was(left_behind: Store, tmp_pat
     socket = str(tmp_path / "tmux")
 
     def tmux(*words: str) -> str:
-        return subprocess.run(["tmux", "-S", socket, *words], capture_output=True, text=True, check=False).stdout
+        # Our own environment and no more: readline, where it was loaded, adds a size to that of the process.
+        command = ["tmux", "-S", socket, *words]
+        return subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ)).stdout
 
     def until(words: str) -> str:
         end = time.monotonic() + 20
@@ -335,7 +337,11 @@ def test_detached_and_attached_again_it_is_as_it_was(left_behind: Store, tmp_pat
         for size in ((20, 5), (100, 30)):
             tmux("resize-window", "-x", str(size[0]), "-y", str(size[1]))
             time.sleep(1.0)
-        assert until("draft 1").splitlines()[0] == before.splitlines()[0]
-        assert until("strategy")
+        after = until("draft 1")
+        assert after.splitlines()[0] == before.splitlines()[0]
+        assert "strategy" in after
+        # As wide and as high as before: details beside the tree, hints in the last line.
+        assert "─ details ─" in after
+        assert "? help" in after.splitlines()[29]
     finally:
         tmux("kill-server")

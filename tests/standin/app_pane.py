@@ -32,8 +32,10 @@ class AppPane:
         self.wait_for("live")
 
     def tmux(self, *words: str) -> str:
-        done = subprocess.run(["tmux", "-L", self.socket, *words], capture_output=True, text=True, check=False)
-        return done.stdout
+        # Our own environment and no more: readline, where it was loaded, adds a size to that of the process.
+        environ = dict(os.environ)
+        command = ["tmux", "-L", self.socket, *words]
+        return subprocess.run(command, capture_output=True, text=True, check=False, env=environ).stdout
 
     def screen(self) -> str:
         return self.tmux("capture-pane", "-p")
