@@ -81,6 +81,24 @@ class Terminal:
             self.raw += data
             self._stream.feed(data)
 
+    def settle(self, seconds: float = 0.4, *, quiet: float = 0.08) -> None:
+        """Take in what a key brings: at most so long until it begins to come, then until nothing more comes."""
+        before = len(self.raw)
+        until = time.monotonic() + seconds
+        while len(self.raw) == before and (left := until - time.monotonic()) > 0:
+            self.pump(min(quiet, left))
+        until = time.monotonic() + 10 * seconds
+        while time.monotonic() < until:
+            before = len(self.raw)
+            self.pump(quiet)
+            if len(self.raw) == before:
+                return
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the app has not ended. Once it has, what is sent is only echoed."""
+        return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+
     @property
     def text(self) -> str:
         """What stands on the screen."""

@@ -74,53 +74,32 @@ def test_no_control_byte_of_a_store_reaches_the_terminal(tmp_path: Path, columns
     arguments = ("--store", store.root, "--cwd", store.cwd, "--no-ledger")
     with Terminal(*arguments, columns=columns, lines=lines) as terminal:
         terminal.wait_for("live")
-        for keys in (
-            "1",
-            "j",
-            "j",
-            "j",
-            "G",
-            "2",
-            "z9",
-            "j",
-            "G",
-            "v",
-            "v",
-            "v",
-            "y",
-            "Y",
-            "\r",
-            "G",
-            "\x1b",
-            "s",
-            "j",
-            "q",
-            "?",
-            "q",
-        ):
+        for keys in (*"1jjjG2", "z9", *"jGvvvyY", "\r", "G", "\x1b", "s", "j", "\x1b", ":", "\x1b", "?", "G", "q"):
             terminal.send(keys)
-            terminal.pump(0.35)
+            terminal.settle()
         terminal.send("/")
-        terminal.pump(0.2)
+        terminal.settle()
         terminal.send("canary\r")
-        terminal.pump(0.6)
+        terminal.settle(0.6)
         # A change, while it is on screen.
         store.patch(session={"tactics": {"\x1b]0;new\x07": "\x9b2Jcanaryc1"}})
-        terminal.pump(1.0)
+        terminal.wait_for("]0;new")
+        terminal.settle()
         assert "health" not in terminal.text
         assert "canary" in terminal.text
+        assert terminal.is_running
     check(bytes(terminal.raw))
 
 
-# What leads to each place where memory is changed, and what shows on the way.
+# What leads to each place where memory is changed, and what shows on the way; some say what has to be there then.
 EDITING = (
     *("2", "v", "v", "z9"),
     *("G", "e", "\x1b", "k", "k", "e", "\x1b"),  # a line, a window
-    *("n", "\x1b", "r", "\x1b", "m", "\x1b", "L", "P", "\t", "\x1b"),
+    *("n", "\x1b", "r", "\x1b", "m", "\x1b", "L", "\x1b", ("P", "stage"), "\t", "\x1b"),
     *("x", "d", "k", " ", "k", " ", "d", "k", "d"),
-    *("p", "j", "j", "G", "w", "g", " ", " ", "j", "e", "\x1b", "\x1b"),
+    *(("p", "apply"), "j", "j", "G", "w", "g", " ", " ", "j", "e", "\x1b", "\x1b"),
     *("4", "j", "l", "j", "G", "t", "j", "G", "d", "e", "\x1b", "m", "\x1b", "u", "<"),
-    *("1", "g", "u", "2", "U", "\x12", "x", ":", "\x1b", "\x1bOQ", "\x1b", "?", "G", "q"),
+    *("1", "g", "u", "2", "U", "\x12", "x", ":", "\x1b", ("\x1bOQ", "for a report"), "\x1b", "?", "G", "q"),
 )
 
 
@@ -140,13 +119,15 @@ def test_no_control_byte_reaches_the_terminal_while_memory_is_changed(tmp_path: 
     seen: list[str] = []
     with Terminal(*arguments, columns=columns, lines=lines) as terminal:
         terminal.wait_for("live")
-        for number, keys in enumerate(EDITING):
-            if number == EDITING.index("p"):
+        for step in EDITING:
+            keys, wanted = (step, "") if isinstance(step, str) else step
+            if keys == "p":
                 # The same place, changed by another: three ways of hostile text beside each other.
                 store.patch(cwd={"lazy": {text: "\x1b]0;canary0\x07theirs " + text for text in ALL.values()}})
             terminal.send(keys)
-            terminal.pump(0.4)
-            seen.append(terminal.text)
+            terminal.settle()
+            seen.append(terminal.wait_for(wanted) if wanted else terminal.text)
+        assert terminal.is_running
     check(bytes(terminal.raw))
     shown = "\n".join(seen)
     for words in ("use it", "stage", "review", "apply", "draft", "intents", "for a report"):
