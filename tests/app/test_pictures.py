@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ NARROW, USUAL, WIDE = (50, 30), (80, 24), (120, 40)
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     """The app on a store whose names are the same wherever the test runs."""
     monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.setattr("sftui.neighbours.SURVEY_AFTER", 0.0)
     store = begin(str(tmp_path / "store"), "/work/demo/app", MEMORY)
     store.patch(session={"tactics": {"next": "run the e2e suite"}})
     store.patch(cwd={"strategy": {"api": "v2, v1 read-only"}, "lazy": {"notes": {"a": "b" * 500}}})
@@ -48,9 +50,7 @@ def shown(
         driver = Driver(app, pilot)
         if theme is not None:
             app.theme = theme
-        await driver.until(lambda: app.has_picture and app.picture.hot_bytes is not None)
-        # The scopes are listed and looked at after the memory is there.
-        await pilot.pause(0.8)
+        await begun(driver)
         if draft:
             drafting = app.drafting
             api, intent = ("strategy", "api"), ("intents", "migrate")
@@ -62,13 +62,29 @@ def shown(
                 await driver.press("apostrophe", *key[1:], "enter")
             else:
                 await driver.press(key)
-        await pilot.pause(0.4)
         for wanted in words:
             await driver.until(lambda: wanted in driver.text)  # noqa: B023
+        await at_rest(driver)
         assert "Internal error" not in driver.text
-        await pilot.pause(0.2)
 
     return run
+
+
+async def begun(driver: Driver, *, measured: bool = True) -> None:
+    """Wait until memory is there, and the other scopes, which are listed and looked at after it."""
+    app = driver.app
+    await driver.until(lambda: app.has_picture and (app.picture.hot_bytes is not None or not measured))
+    await driver.until(lambda: bool(app.neighbours.survey.cwds))
+    await at_rest(driver)
+
+
+async def at_rest(driver: Driver, seconds: float = 0.3) -> None:
+    """Wait until the screen has stayed as it is for so long."""
+    text, since = "", time.monotonic()
+    while time.monotonic() - since < seconds:
+        await driver.pilot.pause(0.02)
+        if driver.text != text:
+            text, since = driver.text, time.monotonic()
 
 
 def ids(size: object) -> str:
@@ -103,8 +119,7 @@ def _fenced() -> Callable[[Pilot[Any]], Any]:
     async def run(pilot: Pilot[Any]) -> None:
         app = pilot.app
         assert isinstance(app, SftuiApp)
-        await Driver(app, pilot).until(lambda: app.has_picture)
-        await pilot.pause(0.8)
+        await begun(Driver(app, pilot), measured=False)
 
     return run
 
