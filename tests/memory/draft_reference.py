@@ -18,6 +18,8 @@ OWNABLE = ("strategy", "tactics", "lazy")
 
 Path = tuple[str | int, ...]
 KEY = re.compile(r"[A-Za-z_$][A-Za-z0-9_$-]*")
+# What names a place; a reference with anything else in it names none, and follows nothing.
+NAMING = re.compile(rf"{KEY.pattern}(\.{KEY.pattern}|\[[0-9]+((:|\.\.)[0-9]+)?\])*")
 
 
 class LongWay:
@@ -263,6 +265,7 @@ def renamed(value: Any, pairs: Iterable[tuple[str, str]], key: str | int | None 
 
 
 def renamed_text(text: str, pairs: Iterable[tuple[str, str]], *, structured: bool) -> str:
+    structured = structured and NAMING.fullmatch(text) is not None
     for old, new in pairs:
         if structured:
             text = new + text[len(old) :] if re.match(rf"{re.escape(old)}(\Z|[.\[])", text) else text
