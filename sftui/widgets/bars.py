@@ -215,7 +215,14 @@ class NoticeBar(Painter):
             shown += 1
         hidden = len(self._notices) - shown
         if hidden:
-            lines.append((("  ", "text"), (f"{hidden} more: ", "muted"), (key_for("app.health"), "accent"), (" lists them all", "muted")))
+            lines.append(
+                (
+                    ("  ", "text"),
+                    (f"{hidden} more: ", "muted"),
+                    (key_for("app.health"), "accent"),
+                    (" lists them all", "muted"),
+                )
+            )
         return lines
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:

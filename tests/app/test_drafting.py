@@ -493,17 +493,19 @@ async def test_what_was_applied_here_is_told_as_ours(store: Store) -> None:
         await driver.until(lambda: [entry.ours for entry in driver.app.picture.log][:2] == [True, False])
 
 
-async def test_what_is_being_written_when_one_leaves_is_not_offered_again(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def writing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if writing had begun already whenever a draft is applied: from there on nothing is cancelled."""
     real = WritePort.publish
 
     def slow(port: WritePort, *given: Any, cancel: object, **named: Any) -> object:
-        """As if it had begun to write already: from there on nothing is cancelled."""
-        time.sleep(0.5)
+        time.sleep(0.4)
         return real(port, *given, cancel=None, **named)
 
     monkeypatch.setattr(WritePort, "publish", slow)
+
+
+async def test_what_is_being_written_when_one_leaves_is_not_offered_again(store: Store, writing: None) -> None:
     async with opened(store) as driver:
         put(driver, "cwd", ("strategy", "api"), "v3")
         digest = (await driver.app.drafting.dry_run()).digest
@@ -514,14 +516,7 @@ async def test_what_is_being_written_when_one_leaves_is_not_offered_again(
     assert left(store) == []
 
 
-async def test_what_nobody_waits_for_any_more_is_still_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = WritePort.publish
-
-    def slow(port: WritePort, *given: Any, cancel: object, **named: Any) -> object:
-        time.sleep(0.3)
-        return real(port, *given, cancel=None, **named)
-
-    monkeypatch.setattr(WritePort, "publish", slow)
+async def test_what_nobody_waits_for_any_more_is_still_told(store: Store, writing: None) -> None:
     async with opened(store) as driver:
         put(driver, "cwd", ("strategy", "api"), "v3")
         digest = (await driver.app.drafting.dry_run()).digest
