@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
@@ -16,6 +17,7 @@ from engine.store.lock import LockState
 from engine.store.proposal import Published
 from engine.store.publication import publish
 from engine.values import Json, decode
+from sftui.commands.absent import refuse_directory, refuse_store
 from sftui.commands.interrupts import wish_to_end
 from sftui.commands.output import complain, drop_stdout, print_json, print_lines
 from sftui.commands.target import Target, hint_at_session, target
@@ -46,6 +48,12 @@ def _patch(options: Namespace, where: Target) -> int:
         return _INVALID
     for note in notes:
         complain(note)
+    root = where.address.root
+    if not options.create:
+        if options.store is not None:
+            refuse_store(root)
+        refuse_directory(where.address, authored, where.wanted)
+    is_new = options.store is not None and not os.path.lexists(root)
     waiting = _Waiting()
     with wish_to_end() as cancel, _deadline(options.timeout, cancel) as timed_out:
         try:
@@ -82,7 +90,10 @@ def _patch(options: Namespace, where: Target) -> int:
                 hint="try again when it is done",
             ) from None
         if not options.dry_run and not options.no_ledger:
-            _record(where.address.root, published)
+            _record(root, published)
+    if is_new and published.created:
+        told = "there is no store here yet; the patch would begin one" if options.dry_run else "a new store was begun"
+        complain(f"{told} ({root})")
     if options.dry_run:
         return _show_review(published, options, cancel)
     view = done(published)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.store.listing import sessions
 from engine.store.snapshot import snapshot
@@ -16,6 +16,8 @@ from sftui.views.status import ScopeStatus, Status, status
 
 # What a person recognises of a long specification.
 _SPECIFICATION_WIDTH = 60
+# So many sessions are listed by their keys.
+_MOST_SESSIONS = 5
 
 
 def run(options: Namespace) -> int:
@@ -70,8 +72,7 @@ def _head(found: Status) -> Iterator[tuple[Span, ...]]:
         if run is not None:
             yield ("unfinished", "muted"), (one_line(run, _SPECIFICATION_WIDTH), "warn")
     elif found.sessions:
-        yield ("sessions", "muted"), (str(len(found.sessions)), "text")
-        yield ("newest", "muted"), (clean(found.sessions[0]), "text")
+        yield from _sessions(found.sessions)
     mode = found.mode if found.session is not None else None
     if mode or found.operator_mode or found.session is not None:
         default = "" if mode else " (the store's default)" if found.operator_mode else ""
@@ -79,6 +80,15 @@ def _head(found: Status) -> Iterator[tuple[Span, ...]]:
     yield ("history", "muted"), (_history(found), "text")
     role: Role = "bad" if found.lock_faults else "text"
     yield ("lock", "muted"), (lock_text(found.lock), role)
+
+
+def _sessions(keys: Sequence[str]) -> Iterator[tuple[Span, ...]]:
+    """How many sessions there are, and the keys of the newest: `--session` takes one."""
+    yield ("sessions", "muted"), (str(len(keys)), "text")
+    for number, key in enumerate(keys[:_MOST_SESSIONS]):
+        yield ("" if number else "newest", "muted"), (clean(key), "text")
+    if len(keys) > _MOST_SESSIONS:
+        yield ("", "muted"), (f"and {len(keys) - _MOST_SESSIONS:,} older; --json lists them all", "muted")
 
 
 def _history(found: Status) -> str:

@@ -12,6 +12,7 @@ from engine.records import dataclass
 from engine.store.layout import Address, default_root, is_session_key, locate
 from engine.store.partial import cohort_of
 from engine.store.readings import Snapshot
+from sftui.commands.absent import directory_is_missing, no_directory, refuse_session
 from sftui.commands.output import complain
 
 NEWEST = "newest"
@@ -35,7 +36,7 @@ def hint_at_session(error: InvalidRequest, options: Namespace) -> None:
 def target(options: Namespace, *, writing: bool = False, lenient: bool = False, judging: bool = False) -> Target:
     """Find out what the options are about; raises InvalidRequest.
 
-    `lenient` goes on without a session where the newest one is wanted and there is none.
+    `lenient` goes on without a session where the newest one is wanted and there is none, and judges one that is not there.
 
     For `judging` nothing narrower than what is wanted is looked at, so that it cannot be held against it.
     A writer looks at the cwd even for global memory alone: a fresh origin lies above everything that the three hold.
@@ -65,7 +66,12 @@ def target(options: Namespace, *, writing: bool = False, lenient: bool = False, 
     if wanted == ("global",) and session is None and not writing:
         # Nothing of a cwd is needed, so a broken one must not stand in the way.
         cwd = None
-    return Target(locate(root, cwd, session), wanted)
+    found = Target(locate(root, cwd, session), wanted)
+    if not lenient:
+        refuse_session(found.address)
+    if not writing and "cwd" in wanted and directory_is_missing(found.address):
+        complain(no_directory(found.address))
+    return found
 
 
 def composed(snapshot: Snapshot, needed: Wanted) -> Cohort:

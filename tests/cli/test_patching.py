@@ -75,6 +75,30 @@ def test_a_dry_run_shows_everything_and_writes_nothing(stores: Stores, run: Run)
     assert contents(store.root) == before
 
 
+def test_a_dry_run_says_of_sessions_only_what_was_found_of_them(stores: Stores, run: Run) -> None:
+    store = stores("two-sessions")
+    first = run("patch", "--dry-run", *store.at(), stdin=lazy(1)).out
+    assert "1 loses aligned history" in first
+    done = run("patch", *store.at(), stdin=lazy(1)).out
+    assert "starts a new line of history, unless it had lost it before" in done
+    again = run("patch", "--dry-run", *store.at(), stdin=lazy(2)).out
+    assert "2 had lost it before" in again
+    for printed in (first, again):
+        assert "every session beside it" not in printed
+    assert "new line of history" not in again
+
+
+def test_what_history_lets_go_of_stands_under_its_own_title(stores: Stores, run: Run) -> None:
+    store = stores("two-sessions")
+    number = 0
+    while "can no longer be read back" not in (out := run("patch", "--dry-run", *store.at(), stdin=lazy(number)).out):
+        assert run("patch", *store.at(), stdin=lazy(number)).code == 0
+        number += 1
+    lines = out.splitlines()
+    fold = next(n for n, line in enumerate(lines) if "can no longer be read back" in line)
+    assert lines[fold - 1] == "  history folds away"
+
+
 def test_an_approval_holds_only_while_memory_stands(stores: Stores, run: Run) -> None:
     store = stores("two-sessions")
     digest = run("patch", "--dry-run", "--json", *store.at(), stdin=lazy(1)).json["digest"]
@@ -465,3 +489,37 @@ def test_a_session_scope_without_a_session_says_how_to_name_one(stores: Stores, 
         assert result.code == 3
         assert "--session KEY" in result.err
         assert "--session newest" in result.err
+
+
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]])
+def test_a_mistyped_place_gets_no_memory(stores: Stores, run: Run, tmp_path: Path, dry: list[str]) -> None:
+    store = stores("two-sessions")
+    before = contents(store.root)
+    nowhere = tmp_path / "typo"
+    refused = run("patch", *dry, "--store", str(store.root), "--cwd", str(nowhere), stdin=lazy(1))
+    assert (refused.code, refused.out, refused.err.count("\n")) == (3, "", 1)
+    assert str(nowhere) in refused.err
+    assert "--create" in refused.err
+    far = run("patch", *dry, "--store", str(nowhere / "store"), "--cwd", str(tmp_path), stdin=lazy(1))
+    assert (far.code, far.out, far.err.count("\n")) == (2, "", 1)
+    assert str(nowhere / "store") in far.err
+    assert "--create" in far.err
+    assert not nowhere.exists()
+    assert contents(store.root) == before
+    # What is no cwd memory needs no directory, and who means it says so.
+    place = ["--store", str(store.root), "--cwd", str(nowhere)]
+    assert run("patch", *dry, *place, stdin='{"global": {"lazy": {"k": 1}}}').code == 0
+    assert run("patch", *dry, "--create", *place, stdin=lazy(1)).code == 0
+    made = run("patch", *dry, "--create", "--store", str(nowhere / "store"), "--cwd", str(nowhere), stdin=lazy(1))
+    assert made.code == 0
+    assert str(nowhere / "store") in made.err
+    assert nowhere.exists() is not bool(dry)
+
+
+def test_a_new_store_is_told(run: Run, tmp_path: Path) -> None:
+    place = ["--store", str(tmp_path / "new"), "--cwd", str(tmp_path)]
+    tried = run("patch", "--dry-run", *place, stdin=lazy(1))
+    assert (tried.code, "would begin" in tried.err) == (0, True)
+    made = run("patch", *place, stdin=lazy(1))
+    assert (made.code, made.err) == (0, f"sftui: a new store was begun ({tmp_path / 'new'})\n")
+    assert run("patch", *place, stdin=lazy(2)).err == ""

@@ -15,7 +15,7 @@ import pytest
 
 from engine.values import Json
 from sftui.commands.jsontext import json_text, safe_for_terminal
-from tests.cli.conftest import ROOT, Run, Store, Stores, environment, fingerprint, heed_signals
+from tests.cli.conftest import ROOT, Run, Store, Stores, contents, environment, fingerprint, heed_signals
 
 HEALTHY = [
     "artifacts-provenance",
@@ -521,3 +521,44 @@ def test_a_mode_is_told_of_a_session_or_the_whole_store(stores: Stores, run: Run
     store = stores("two-sessions")
     assert "not set" not in run("status", *store.at()).out
     assert "mode" in run("status", *store.at(session=True)).out
+
+
+@pytest.mark.parametrize("words", [["status"], ["read", "session"], ["log"], ["intents"], ["patch"]])
+def test_a_session_that_is_not_there_is_not_an_empty_one(stores: Stores, run: Run, words: list[str]) -> None:
+    store = stores("two-sessions")
+    keys = [entry["sessionKey"] for entry in store.expected["sessions"]]
+    before = contents(store.root)
+    result = run(*words, *store.at(), "--session", keys[0][:-1] + "x", stdin='{"cwd": {"lazy": {"a": 1}}}')
+    assert (result.code, result.out, result.err.count("\n")) == (3, "", 1)
+    assert f"there is no session {keys[0][:-1]}x" in result.err
+    assert keys[0] in result.err, "the key that is like it is named"
+    unlike = run(*words, *store.at(), "--session", "zz", stdin="{}")
+    assert unlike.code == 3
+    assert "sftui status" in unlike.err
+    assert contents(store.root) == before
+
+
+def test_status_lists_the_keys_that_the_session_option_takes(stores: Stores, run: Run) -> None:
+    store = stores("two-sessions")
+    keys = {entry["sessionKey"] for entry in store.expected["sessions"]}
+    words = set(run("status", *store.at()).out.split())
+    assert keys <= words
+    one = store.root / "--work-demo-project--"
+    for number in range(6):
+        (one / f"2030-01-0{number + 1}T00-00-00-000Z_later").mkdir()
+    listed = run("status", *store.at()).out
+    newest = sorted((path.stat().st_mtime_ns, path.name) for path in one.iterdir() if path.is_dir())[::-1]
+    assert [name for _, name in newest if name in listed] == [name for _, name in newest[:5]]
+    assert f"and {len(newest) - 5} older" in listed
+
+
+def test_a_directory_that_is_not_there_is_told_to_one_who_reads(stores: Stores, run: Run, tmp_path: Path) -> None:
+    store = stores("two-sessions")
+    for words in (["status"], ["read", "cwd"], ["log"], ["intents"], ["doctor"]):
+        typo = run(*words, "--store", str(store.root), "--cwd", str(tmp_path / "typo"))
+        assert (typo.code, typo.err.count("\n")) == (0, 1)
+        assert f"there is no directory {tmp_path / 'typo'}" in typo.err
+        assert run(*words, *store.at()).err == "", "a directory that is gone, but remembered, is as good as any"
+        assert run(*words, "--store", str(store.root), "--cwd", str(tmp_path)).err == ""
+        if "cwd" not in words:
+            assert run(*words, "--scopes", "global", "--store", str(store.root), "--cwd", "/typo").err == ""
