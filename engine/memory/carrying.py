@@ -15,7 +15,7 @@ from engine.memory.renaming import Renaming
 from engine.memory.request import shape
 from engine.memory.scope import SCOPES, Scope
 from engine.memory.working import Blocked, Working, check_value
-from engine.values import Json, JsonObject, KeyPath, get, is_object, merge, parse_pointer, same
+from engine.values import Json, JsonObject, KeyPath, dotted, get, is_array, is_object, merge, parse_pointer, same
 
 _MEMBER = 2  # where the member of a card or of an intent stands in a path
 
@@ -62,18 +62,34 @@ def _patch(working: Working, patch: JsonObject) -> None:
     try:
         planned = shape(working.dialect, patch)
         merged: list[tuple[Scope, JsonObject, list[KeyPath]]] = []
+        said: list[tuple[str, Scope, str, str]] = []
         for scope in SCOPES:
             if scope in planned:
                 check_patch(working.dialect, scope, planned[scope])
                 state, change = working.states[scope], planned[scope]
                 paths = [path for path in patched_paths(change, state) if _is_written(change, state, path)]
-                merged.append((scope, merge(state, change).value, paths))
+                made = merge(state, change)
+                merged.append((scope, made.value, paths))
+                said += [("gone-already", scope, at.path, " was not there to delete") for at in made.missing]
+                said += [(one.code, scope, one.path, f": {one.detail}") for one in made.warnings]
     except InvalidRequest as refusal:
         raise _blocked(refusal) from None
+    for code, scope, where, words in said:
+        path = _as_read(working.states[scope], where)
+        # Of this nothing is left in the patch that is made of the steps: staging that one need not tell.
+        working.remark(code, scope, path, f"{dotted(scope, path)}{words}")
     for scope, state, paths in merged:
         for path in paths:
             _note_partial(working, scope, path)
         working.take_over(scope, state, paths)
+
+
+def _as_read(state: JsonObject, where: str) -> KeyPath:
+    """The place of a pointer: in an array that is there its numbers are positions."""
+    path: KeyPath = ()
+    for key in parse_pointer(where):
+        path = (*path, int(key) if is_array(get(state, path, None)) else key)
+    return path
 
 
 def _note_partial(working: Working, scope: Scope, path: KeyPath) -> None:

@@ -188,7 +188,7 @@ def _advice(before: Snapshot, successor: Successor) -> tuple[str, ...]:
             f"session {before.address.session}, and every other one beside it," if known else "every session beside it"
         )
         told.append(
-            f"{who} starts a new line of history: "
+            f"{who} starts a new line of history, unless it had lost it before: "
             "effective[n] and session[n] reach back to this change only; each scope keeps its own patches"
         )
     if successor.runtime is not None and successor.cohort.adopted:

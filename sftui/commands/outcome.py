@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator, Mapping
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from engine.memory.scope import Scope
@@ -13,6 +12,7 @@ from engine.store.proposal import Published
 from sftui.views.entails import Entails
 from sftui.views.receipt import Done
 from sftui.views.review_lines import (
+    Row,
     change_rows,
     effect_rows,
     fold_rows,
@@ -45,7 +45,8 @@ def review_lines(view: Review) -> Iterator[Spans]:
         yield (("nothing would change", "muted"),)
     else:
         yield (("would change", "strong"), ("  (nothing was written)  ", "muted"), *growth_spans(told.growth))
-    yield from _changes(told, view.revisions, view.remarks)
+    # What it means for sessions is told of each of them, once they were looked at.
+    yield from _changes(told, view.revisions, view.remarks, advice=view.reach is None)
     if view.reach is not None and view.reach.counts:
         yield (("  sessions  ", "strong"), *view.reach.words)
         yield from (row.spans for row in reach_rows(view.reach))
@@ -64,14 +65,21 @@ def done_lines(view: Done) -> Iterator[Spans]:
 
 
 def _changes(
-    told: Entails, revisions: Mapping[Scope, int] | None = None, remarks: Collection[str] = ()
+    told: Entails,
+    revisions: Mapping[Scope, int] | None = None,
+    remarks: Collection[str] = (),
+    *,
+    advice: bool = True,
 ) -> Iterator[Spans]:
-    rows = (
-        change_rows(told, revisions),
-        taken_rows(told),
-        effect_rows(told),
-        fold_rows(told),
-        surprise_rows(told, remarks),
+    sections: tuple[tuple[str, Iterable[Row]], ...] = (
+        ("", change_rows(told, revisions)),
+        ("goes along with intents", taken_rows(told)),
+        ("what shows", effect_rows(told)),
+        ("history folds away", fold_rows(told)),
+        ("", surprise_rows(told, remarks, advice=advice)),
     )
-    for row in chain.from_iterable(rows):
-        yield row.spans
+    for title, rows in sections:
+        for number, row in enumerate(rows):
+            if title and not number:
+                yield ((f"  {title}", "strong"),)
+            yield row.spans

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from engine.errors import EngineError
 from engine.memory.scope import Scope
-from engine.records import dataclass
+from engine.records import dataclass, replace
 from engine.store.admission import CONSENTS
 from engine.store.proposal import Published
-from engine.values import Json, JsonObject, Surprise, pretty
+from engine.values import Json, JsonObject, Surprise, pointer, pretty
 from sftui.display import clean, one_line
 from sftui.views.entails import Entails, entails
 
@@ -119,14 +119,18 @@ def review(published: Published, draft: Draft | None = None) -> Review:
     steps: tuple[StepLine, ...] = ()
     written: tuple[str, ...] = ()
     unwritten = 0
+    told = entails(published)
     if draft is not None:
         from sftui.views.steps import step_lines
 
+        # What is said of a step is not said again of the patch that is made of it.
+        said = {(one.code, f"/{one.scope}{pointer(one.path)}") for one in published.remarks}
+        told = replace(told, warnings=tuple(one for one in told.warnings if (one.code, one.path) not in said))
         steps = step_lines(draft, published.problems, published.remarks)
         written, unwritten = _written(published.authored)
     return Review(
         digest=published.digest,
-        entails=entails(published),
+        entails=told,
         authored=published.authored,
         steps=steps,
         revisions=revisions,

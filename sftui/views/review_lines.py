@@ -71,9 +71,10 @@ def effect_rows(told: Entails) -> Iterator[Row]:
     signs: dict[str, Span] = {
         "masked": ("    ≡ ", "warn"),
         "same": ("    ≡ ", "muted"),
+        "stays": ("    ≡ ", "muted"),
         "reveals": ("    ↑ ", "accent"),
     }
-    words = {"masked": "no effect: ", "same": "no effect: ", "reveals": ""}
+    words = {"masked": "no effect: ", "same": "no effect: ", "stays": "", "reveals": ""}
     for shown in told.shown:
         where = f"{shown.scope}.{shown.where}"
         text = f"  {words[shown.how]}{shown.why}"

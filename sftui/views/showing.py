@@ -23,13 +23,14 @@ _BRIEF: Final = 40
 class Showing:
     """A changed place that shows otherwise than one might think.
 
-    "masked": a narrower scope hides it, "same": another scope says the same already, "reveals": what was under it shows.
+    "masked": a narrower scope hides it, "same": what shows there does not change, "stays": what moves from scope to
+    scope shows on, "reveals": what was under it shows.
     """
 
     scope: Scope
     path: Path
     where: str
-    how: Literal["masked", "same", "reveals"]
+    how: Literal["masked", "same", "stays", "reveals"]
     why: str
 
     def to_json(self) -> JsonObject:
@@ -54,23 +55,33 @@ def _showing(dialect: Dialect, before: States, after: States, line: DiffLine) ->
             was_there, was = effective_at(dialect, before, path)
             is_there, now = effective_at(dialect, after, path)
             if is_there:
-                winner = providers(dialect, after, path)[0]
-                return _told(line, winner, now, unchanged=was_there and same(was, now))
+                who = providers(dialect, after, path)[0]
+                earlier = providers(dialect, before, path)[0][-1] if was_there and same(was, now) else None
+                return _told(line, who, earlier, now)
     except InvalidRequest:
         # The receipt warns of what cannot be read any more.
         return None
     return None
 
 
-def _told(line: DiffLine, who: tuple[Scope, ...], now: Json, *, unchanged: bool) -> Showing | None:
+def _told(line: DiffLine, who: tuple[Scope, ...], earlier: Scope | None, now: Json) -> Showing | None:
+    """Tell who shows what there; `earlier` showed the very same before, None where something else did, or nothing."""
     winner, shown = who[-1], brief(now, _BRIEF)
-    if unchanged and line.scope not in who and SCOPES.index(winner) > SCOPES.index(line.scope):
-        return Showing(line.scope, line.path, line.where, "masked", f"{winner} holds {shown} there, which masks it")
-    if unchanged:
-        return Showing(line.scope, line.path, line.where, "same", f"{winner} shows {shown} there, before as after")
-    if line.sign in {"-", "×"}:
+    if earlier is None:
+        if line.sign not in {"-", "×"}:
+            return None
         return Showing(line.scope, line.path, line.where, "reveals", f"then {winner} shows {shown} there")
-    return None
+    # A move to another scope, the key as it was: it is told where it arrives.
+    across = line.place.partition(".")[2] == line.where
+    if across and line.sign == "-":
+        return None
+    if line.scope not in who and SCOPES.index(winner) > SCOPES.index(line.scope):
+        return Showing(line.scope, line.path, line.where, "masked", f"{winner} holds {shown} there, which masks it")
+    if winner == earlier:
+        return Showing(line.scope, line.path, line.where, "same", f"{winner} shows {shown} there, before as after")
+    how: Literal["same", "stays"] = "stays" if across else "same"
+    why = f"then {winner} shows {shown} there, as {earlier} did before"
+    return Showing(line.scope, line.path, line.where, how, why)
 
 
 def _laid_over(path: Path) -> Iterator[Path]:

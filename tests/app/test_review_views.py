@@ -220,7 +220,7 @@ def test_a_masked_change_has_no_effect_and_says_who_masks_it() -> None:
 def test_saying_what_shows_already_has_no_effect() -> None:
     states: States = {"global": {"strategy": {"api": "v1"}}}
     assert shown(states, {"cwd": {"strategy": {"api": "v1"}}}) == [
-        ("same", 'cwd.strategy.api: cwd shows "v1" there, before as after')
+        ("same", 'cwd.strategy.api: then cwd shows "v1" there, as global did before')
     ]
 
 
@@ -242,7 +242,7 @@ def test_an_element_laid_over_an_array_is_found() -> None:
         ("reveals", "session.tactics.list: then cwd shows [2] there")
     ]
     assert shown({"cwd": states["cwd"]}, {"session": {"tactics": {"list": {"[1]": "b"}}}}) == [
-        ("same", 'session.tactics.list["[1]"]: session shows "b" there, before as after')
+        ("same", 'session.tactics.list["[1]"]: then session shows "b" there, as cwd did before')
     ]
 
 

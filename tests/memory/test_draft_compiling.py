@@ -336,6 +336,31 @@ def test_a_person_is_told_what_a_step_means() -> None:
     assert told(compiled(move(("lazy", "none"), ("intents", "gone", "x")))) == []
 
 
+def test_what_a_written_patch_deletes_in_vain_is_told_as_an_agent_would_be_told() -> None:
+    patch: Any = {
+        "global": {"lazy": {"gone": {"deep": None}}},
+        "cwd": {"tactics": {"nope": None, "store": None, "checks": {"[1]": {"x": None}}}, "lazy": {"a b": None}},
+    }
+    made = compiled(Raw(patch, ()))
+    assert [one for one in told(made) if one[1] == "gone-already"] == [
+        (0, "gone-already", "global", ("lazy", "gone", "deep")),
+        (0, "gone-already", "cwd", ("tactics", "nope")),
+        (0, "gone-already", "cwd", ("tactics", "checks", 1, "x")),
+        (0, "gone-already", "cwd", ("lazy", "a b")),
+    ]
+    messages = [one.message for one in made.remarks]
+    assert "cwd.tactics.nope was not there to delete" in messages
+    assert "cwd.tactics.checks[1].x was not there to delete" in messages
+    # As many as staging finds in the patch itself.
+    assert len(stage(V4, STATES, patch).missed) == 4
+    assert told(compiled(Raw({"cwd": {"tactics": {"store": None}}}, ()))) == []
+    slip = compiled(Raw({"cwd": {"tactics": {"store": {"x": None}}}}, ()))
+    assert [(one.code, one.message) for one in slip.remarks] == [
+        ("gone-already", "cwd.tactics.store.x was not there to delete"),
+        ("scalar-lost", "cwd.tactics.store: a deletion below this string hits nothing and still removes the string"),
+    ]
+
+
 def test_the_bookkeeping_of_a_card_stays_where_it_is() -> None:
     old: Any = STATES["global"]["artifacts"]["/old"]
     shown = {"description": "better"}
