@@ -12,7 +12,7 @@ from rich.text import Text
 
 from engine.errors import EngineError, InvalidRequest, StoreFailure
 from engine.memory.draft import Draft, Operation, PreImage
-from engine.memory.gathering import Drift, add_all, places, pre_image, rebased
+from engine.memory.gathering import Drift, States, add_all, in_arrays, places, pre_image, rebased
 from engine.memory.scope import Scope
 from engine.values import KeyPath
 from sftui.actions import key_for
@@ -138,9 +138,10 @@ class Drafting:
 
     # Changing it.
 
-    def stage(self, *operations: Operation, note: str = "") -> None:
-        """Add operations, as one change."""
-        self.set_draft(add_all(self.draft, operations, note=note))
+    def stage(self, *operations: Operation, note: str = "", seen: States | None = None) -> None:
+        """Add operations, as one change; `seen` is memory as it was when they were begun."""
+        states = self._app.picture.states if seen is None else seen
+        self.set_draft(add_all(self.draft, [in_arrays(one, states) for one in operations], note=note))
 
     def set_draft(self, draft: Draft) -> None:
         """Have another draft instead; what was there before can be had back."""

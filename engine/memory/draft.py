@@ -23,6 +23,10 @@ class PreImage:
     value: Json = None
 
 
+Seen: TypeAlias = tuple[tuple[Scope, KeyPath, PreImage], ...]
+"""Places, and what stood there. An element is known by its index alone: what a person has seen of it is its array."""
+
+
 @dataclass(frozen=True, slots=True)
 class Put:
     """Set the whole value at `path` (plane first; an index as int, up to the next one of its array). No null is stored."""
@@ -31,6 +35,7 @@ class Put:
     path: KeyPath
     value: Json
     before: PreImage
+    arrays: Seen = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,7 @@ class Remove:
     scope: Scope
     path: KeyPath
     before: PreImage
+    arrays: Seen = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,7 @@ class Transfer:
     keep: bool = False
     along: bool = True
     rewrite: bool = True
+    arrays: Seen = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,8 @@ class Raw:
     """A patch as a person wrote it, scope by scope. `before` are the values that it touches, as they stood."""
 
     patch: JsonObject
-    before: tuple[tuple[Scope, KeyPath, PreImage], ...]
+    before: Seen
+    arrays: Seen = ()
 
 
 Operation: TypeAlias = Put | Remove | Transfer | Raw

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from engine.errors import InvalidRequest
-from engine.memory.draft import Draft, Operation, PreImage, Put, Raw, Remove, Step, Transfer
+from engine.memory.draft import Draft, Operation, PreImage, Put, Raw, Remove, Seen, Step, Transfer
 from engine.memory.scope import Scope, is_scope
+from engine.records import replace
 from engine.values import Json, JsonObject, KeyPath, get, has, is_array, is_object
 
 VERSION: Final = 1
@@ -29,15 +30,14 @@ def from_json(value: Json) -> Draft:
 
 
 def _step(step: Step) -> JsonObject:
-    return {**_operation(step.operation), "ticked": step.ticked, "note": step.note}
+    told: JsonObject = {**_operation(step.operation), "ticked": step.ticked, "note": step.note}
+    arrays = step.operation.arrays
+    return {**told, "arrays": _seen(arrays)} if arrays else told
 
 
 def _operation(operation: Operation) -> JsonObject:
     if isinstance(operation, Raw):
-        before: list[Json] = [
-            {"scope": scope, "path": list(path), "before": _image(image)} for scope, path, image in operation.before
-        ]
-        return {"act": "patch", "patch": operation.patch, "before": before}
+        return {"act": "patch", "patch": operation.patch, "before": _seen(operation.before)}
     place: JsonObject = {"scope": operation.scope, "path": list(operation.path), "before": _image(operation.before)}
     if isinstance(operation, Put):
         return {"act": "set", **place, "value": operation.value}
@@ -54,6 +54,10 @@ def _operation(operation: Operation) -> JsonObject:
     }
 
 
+def _seen(seen: Seen) -> list[Json]:
+    return [{"scope": scope, "path": list(path), "before": _image(image)} for scope, path, image in seen]
+
+
 def _image(image: PreImage) -> JsonObject:
     return {"value": image.value} if image.exists else {}
 
@@ -62,7 +66,10 @@ def _read_step(value: Json, at: KeyPath) -> Step:
     note = _member(value, at, "note")
     if not isinstance(note, str):
         raise _bad("The note is not a text", (*at, "note"))
-    return Step(_read_operation(value, at), _flag(value, at, "ticked"), note)
+    operation = _read_operation(value, at)
+    if has(value, ("arrays",)):
+        operation = replace(operation, arrays=_read_seen(value, at, "arrays"))
+    return Step(operation, _flag(value, at, "ticked"), note)
 
 
 def _read_operation(value: Json, at: KeyPath) -> Operation:
@@ -87,13 +94,14 @@ def _read_raw(value: Json, at: KeyPath) -> Raw:
     patch = _member(value, at, "patch")
     if not is_object(patch):
         raise _bad("The patch is not an object", (*at, "patch"))
-    places = [((*at, "before", index), place) for index, place in enumerate(_list(value, at, "before"))]
-    return Raw(
-        patch,
-        tuple(
-            (_scope(place, here, "scope"), _path(place, here, "path"), _read_image(place, here, "before"))
-            for here, place in places
-        ),
+    return Raw(patch, _read_seen(value, at, "before"))
+
+
+def _read_seen(value: Json, at: KeyPath, name: str) -> Seen:
+    places = [((*at, name, index), place) for index, place in enumerate(_list(value, at, name))]
+    return tuple(
+        (_scope(place, here, "scope"), _path(place, here, "path"), _read_image(place, here, "before"))
+        for here, place in places
     )
 
 

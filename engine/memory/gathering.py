@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
-from engine.memory.draft import Draft, Operation, PreImage, Put, Raw, Remove, Step, Transfer
+from engine.memory.draft import Draft, Operation, PreImage, Put, Raw, Remove, Seen, Step, Transfer
 from engine.memory.layering import is_selection
 from engine.memory.ownership import INTENTS
 from engine.memory.scope import SCOPES, Scope
@@ -37,9 +37,26 @@ def pre_image(states: States, scope: Scope, path: KeyPath) -> PreImage:
 
 def raw(states: States, patch: JsonObject) -> Raw:
     """A patch as a person wrote it, with what stands in the places that it touches."""
-    return Raw(
-        patch, tuple((scope, path, pre_image(states, scope, path)) for scope, path in _raw_places(states, patch))
-    )
+    before = tuple((scope, path, pre_image(states, scope, path)) for scope, path in _raw_places(states, patch))
+    return Raw(patch, before, _arrays(before, states))
+
+
+def in_arrays(operation: Operation, states: States) -> Operation:
+    """The operation with the arrays that it names elements of, as they stand: where they change, an index drifts."""
+    if operation.arrays:
+        return operation
+    arrays = _arrays(_ends(operation), states)
+    return replace(operation, arrays=arrays) if arrays else operation
+
+
+def array_of(path: KeyPath) -> KeyPath | None:
+    """The outermost array on the way of a path; None where the way leads through none."""
+    return next((path[:depth] for depth, key in enumerate(path) if isinstance(key, int)), None)
+
+
+def _arrays(ends: Seen, states: States) -> Seen:
+    found = {(scope, array): None for scope, path, _ in ends if (array := array_of(path)) is not None}
+    return tuple((scope, array, pre_image(states, scope, array)) for scope, array in found)
 
 
 def patched_paths(patch: Json, value: Json, path: KeyPath = ()) -> Iterator[KeyPath]:
@@ -64,8 +81,15 @@ def places(operation: Operation) -> tuple[Place, ...]:
     return ((operation.scope, operation.path),)
 
 
-def pre_images(operation: Operation) -> tuple[tuple[Scope, KeyPath, PreImage], ...]:
-    """Every place that an operation was made in view of, with what stood there."""
+def pre_images(operation: Operation) -> Seen:
+    """Every place that an operation was made in view of, with what stood there: for an element, its whole array."""
+    if not operation.arrays:
+        return _ends(operation)
+    arrays = {(scope, path) for scope, path, _ in operation.arrays}
+    return (*operation.arrays, *(end for end in _ends(operation) if (end[0], array_of(end[1])) not in arrays))
+
+
+def _ends(operation: Operation) -> Seen:
     if isinstance(operation, Raw):
         return operation.before
     source = (operation.scope, operation.path, operation.before)
@@ -87,7 +111,15 @@ def drifted(draft: Draft, states: States) -> tuple[Drift, ...]:
 
 def rebased(draft: Draft, states: States) -> Draft:
     """The draft with its pre-images taken anew: the person has seen what moved."""
-    return Draft(tuple(replace(step, operation=_rebased(step.operation, states)) for step in draft.steps))
+    steps: list[Step] = []
+    changed: set[tuple[Scope, KeyPath]] = set()
+    for step in draft.steps:
+        arrays = {(scope, path) for scope, path, _ in step.operation.arrays}
+        # An element behind another change of its array is not the one that stands at its index in memory.
+        operation = _rebased(step.operation, states, fresh=not arrays & changed)
+        changed |= arrays
+        steps.append(replace(step, operation=operation))
+    return Draft(tuple(steps))
 
 
 def add(draft: Draft, operation: Operation, *, note: str = "") -> Draft:
@@ -113,7 +145,7 @@ def add(draft: Draft, operation: Operation, *, note: str = "") -> Draft:
         elif at is None and isinstance(old, Put | Remove) and _swallows(here, old, operation, steps):
             at = len(kept) if (old.scope, old.path) == here else None
             if at is not None:
-                operation = replace(operation, before=old.before)
+                operation = replace(operation, before=old.before, arrays=old.arrays)
         else:
             steps.append(step)
             break
@@ -213,7 +245,7 @@ def _brings_back(operation: Put | Remove) -> bool:
 
 def _reach(operation: Operation) -> Iterator[Place]:
     """The places whose meaning an operation depends on or changes: where elements come or go, the array."""
-    for scope, path, before in pre_images(operation):
+    for scope, path, before in _ends(operation):
         if isinstance(operation, Raw):
             yield scope, _above_elements(path)
         elif path and isinstance(path[-1], int) and not (isinstance(operation, Put) and before.exists):
@@ -239,14 +271,15 @@ def _related(one: Place, other: Place) -> bool:
     return one[0] == other[0] and one[1][:shorter] == other[1][:shorter]
 
 
-def _rebased(operation: Operation, states: States) -> Operation:
+def _rebased(operation: Operation, states: States, *, fresh: bool) -> Operation:
     if isinstance(operation, Raw):
         return raw(states, operation.patch)
-    before = pre_image(states, operation.scope, operation.path)
+    arrays = tuple((scope, path, pre_image(states, scope, path)) for scope, path, _ in operation.arrays)
+    before = pre_image(states, operation.scope, operation.path) if fresh else operation.before
     if isinstance(operation, Transfer):
         there = pre_image(states, operation.to_scope, operation.to_path)
-        return replace(operation, before=before, there=there)
-    return replace(operation, before=before)
+        return replace(operation, before=before, there=there, arrays=arrays)
+    return replace(operation, before=before, arrays=arrays)
 
 
 def alike(one: PreImage, other: PreImage) -> bool:

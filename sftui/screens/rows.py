@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InvalidRequest
 from engine.memory.draft import Operation, PreImage
-from engine.memory.gathering import places, pre_images
+from engine.memory.gathering import States, places, pre_images
 from engine.memory.scope import SCOPES, Scope
 from engine.values import dotted, get, has, same
 from sftui.display import clean
@@ -27,6 +27,7 @@ class Rows(Asking):
     """Finds what rows are, and puts what becomes of them into the draft."""
 
     _address: Address | None = None
+    _seen: States | None = None
 
     # What there is.
 
@@ -70,9 +71,13 @@ class Rows(Asking):
         """Remember which memory is meant, while something is asked."""
         snapshot = self.picture.snapshot
         self._address = None if snapshot is None else snapshot.address
+        self._seen = self.picture.states
 
-    def stage(self, operations: Sequence[Operation]) -> None:
-        """Put operations into the draft; raises InvalidRequest where other memory is open by now than was meant."""
+    def stage(self, operations: Sequence[Operation], *, note: str = "", seen: States | None = None) -> None:
+        """Put operations into the draft; raises InvalidRequest where other memory is open by now than was meant.
+
+        `seen` is memory as it was when they were begun, if not when `begin` was called.
+        """
         for operation in operations:
             for scope in {
                 *(scope for scope, _ in places(operation)),
@@ -80,7 +85,7 @@ class Rows(Asking):
             }:
                 self._check_meant(scope)
         if operations:
-            self.app.drafting.stage(*operations)
+            self.app.drafting.stage(*operations, note=note, seen=self._seen if seen is None else seen)
 
     def _check_meant(self, scope: Scope) -> None:
         snapshot, meant = self.picture.snapshot, self._address

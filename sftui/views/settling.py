@@ -11,6 +11,9 @@ from engine.values import Json, JsonObject, KeyPath, is_object
 def keeping_mine(step: Step, scope: Scope, path: KeyPath, now: PreImage) -> Step:
     """The step in view of what stands at one of its places now."""
     operation = step.operation
+    if (scope, path) in {entry[:2] for entry in operation.arrays}:
+        arrays = tuple((of, at, now if (of, at) == (scope, path) else was) for of, at, was in operation.arrays)
+        return replace(step, operation=replace(operation, arrays=arrays))
     if isinstance(operation, Put | Remove):
         return replace(step, operation=replace(operation, before=now))
     if isinstance(operation, Transfer):
@@ -26,11 +29,12 @@ def taking_theirs(step: Step, scope: Scope, path: KeyPath) -> Step:
     operation = step.operation
     if not isinstance(operation, Raw):
         return replace(step, ticked=False)
-    rest = tuple(entry for entry in operation.before if entry[:2] != (scope, path))
+    rest = tuple(entry for entry in operation.before if (entry[0], entry[1][: len(path)]) != (scope, path))
+    arrays = tuple(entry for entry in operation.arrays if entry[:2] != (scope, path))
     patch = _without(operation.patch, (scope, *path))
     if not rest or not patch:
         return replace(step, ticked=False)
-    return replace(step, operation=Raw(patch, rest))
+    return replace(step, operation=Raw(patch, rest, arrays))
 
 
 def _without(patch: JsonObject, path: KeyPath) -> JsonObject:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from engine.errors import EngineError
 from engine.memory.dialect import RESPONSE
 from engine.memory.draft import PreImage
-from engine.memory.gathering import pre_image
+from engine.memory.gathering import array_of, pre_image
 from engine.memory.overlay import providers
 from engine.memory.ownership import INTENTS, owned
 from engine.memory.scope import SCOPES, Scope
@@ -85,7 +85,10 @@ def target(picture: Picture, staging: Staging | None, view: View, row: Path) -> 
     path = stored(after.states.get(scope, {}), row)
     if path is None:
         raise Refused(f"{clean(dotted(view, row))} is not there now")
-    return Target(scope, path, row, get(after.states[scope], path, None), pre_image(picture.states, scope, path))
+    value = get(after.states[scope], path, None)
+    # An element is the one that is seen, wherever the draft has moved it; what it stands in is told by its array.
+    before = pre_image(picture.states if array_of(path) is None else after.states, scope, path)
+    return Target(scope, path, row, value, before)
 
 
 def _scope(after: Picture, view: View, row: Path) -> Scope:

@@ -30,10 +30,12 @@ scopes = st.sampled_from(SCOPES)
 raws = st.builds(
     Raw, st.dictionaries(texts, values, max_size=3), st.lists(st.tuples(scopes, paths, images), max_size=2).map(tuple)
 )
+seen = st.lists(st.tuples(scopes, paths, images), max_size=2).map(tuple)
+flags = st.booleans()
 operations = (
-    st.builds(Put, scopes, paths, values, images)
-    | st.builds(Remove, scopes, paths, images)
-    | st.builds(Transfer, scopes, paths, scopes, paths, images, images, st.booleans(), st.booleans(), st.booleans())
+    st.builds(Put, scopes, paths, values, images, seen)
+    | st.builds(Remove, scopes, paths, images, seen)
+    | st.builds(Transfer, scopes, paths, scopes, paths, images, images, flags, flags, flags, seen)
     | raws
 )
 drafts = st.lists(st.builds(Step, operations, st.booleans(), texts), max_size=4).map(lambda steps: Draft(tuple(steps)))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from engine.memory.compiling import compile_draft
 from engine.memory.dialect import V4
 from engine.memory.draft import Draft, Operation, PreImage, Put, Remove, Step, Transfer
-from engine.memory.gathering import Drift, add, drifted, places, pre_image, raw, rebased
+from engine.memory.gathering import Drift, add, add_all, drifted, in_arrays, places, pre_image, raw, rebased
 from engine.memory.patching import stage
 from engine.memory.scope import SCOPES
 from engine.records import replace
@@ -166,3 +167,59 @@ def test_gathering_does_not_change_what_edits_come_to(chance: Chance) -> None:
     assert compiled.problems == (), (states, edits, draft)
     after = stage(V4, states, compiled.patch).after
     assert all(same(after[scope], wanted[scope]) for scope in SCOPES), (states, edits, draft)
+
+
+# An element is known by its index alone, and its neighbour may look the same.
+
+TODO: Any = [{"done": False, "what": "a"}, {"done": False, "what": "b"}, {"done": False, "what": "b"}]
+
+
+def listed(items: list[Any]) -> Any:
+    return {"cwd": {"lazy": {"todo": items}}}
+
+
+@pytest.mark.parametrize("shifted", [TODO[1:], [{"done": False, "what": "new"}, *TODO], TODO[:2], [TODO[1], *TODO[1:]]])
+@pytest.mark.parametrize(
+    "operation",
+    [
+        Put("cwd", ("lazy", "todo", 0, "done"), True, PreImage(exists=True, value=False)),
+        Put("cwd", ("lazy", "todo", 1), "x", PreImage(exists=True, value=TODO[1])),
+        Put("cwd", ("lazy", "todo", 3), "last", ABSENT),
+        Remove("cwd", ("lazy", "todo", 1), PreImage(exists=True, value=TODO[1])),
+        Remove("cwd", ("lazy", "todo", 1, "what"), PreImage(exists=True, value="b")),
+        Transfer("cwd", ("lazy", "todo", 1), "cwd", ("lazy", "apart"), PreImage(exists=True, value=TODO[1]), ABSENT),
+        Transfer("cwd", ("lazy", "b"), "cwd", ("lazy", "todo", 1, "more"), ABSENT, ABSENT),
+        raw(listed(TODO), {"cwd": {"lazy": {"todo": {"[1]": {"done": True}}}}}),
+    ],
+)
+def test_an_edit_of_an_element_drifts_whenever_its_array_is_another_one(operation: Operation, shifted: Any) -> None:
+    draft = add_all(Draft(), [in_arrays(operation, listed(TODO))])
+    assert drifted(draft, listed(list(TODO))) == ()
+    (found,) = drifted(draft, listed(shifted))
+    assert (found.scope, found.path) == ("cwd", ("lazy", "todo"))
+    assert (found.before.value, found.now.value) == (TODO, shifted)
+    seen = rebased(draft, listed(shifted))
+    assert drifted(seen, listed(shifted)) == ()
+    assert len(drifted(seen, listed(TODO))) == 1
+
+
+def test_the_second_deletion_at_one_index_is_of_another_element() -> None:
+    first = in_arrays(remove(("lazy", "list", 0)), STATES)
+    second = in_arrays(Remove("cwd", ("lazy", "list", 0), PreImage(exists=True, value=2)), STATES)
+    draft = add_all(Draft(), [first, second])
+    assert [step.operation.before for step in draft.steps] == [
+        PreImage(exists=True, value=1),
+        PreImage(exists=True, value=2),
+    ]
+    # What the second one means has changed, although its index holds what it held.
+    now: Any = {"cwd": {"lazy": {"list": [1, "two", 3]}}}
+    assert [drift.step for drift in drifted(draft, now)] == [0, 1]
+    assert rebased(draft, now).steps[1].operation.before == PreImage(exists=True, value=2)
+
+
+def test_a_later_edit_of_an_element_keeps_the_array_that_was_seen_first() -> None:
+    first = in_arrays(put(("lazy", "list", 0), 8), STATES)
+    later: Any = {"cwd": {"lazy": {"list": [0, 1, 2, 3]}}}
+    second = in_arrays(Put("cwd", ("lazy", "list", 0), 9, PreImage(exists=True, value=8)), later)
+    (step,) = add_all(Draft(), [first, second]).steps
+    assert step.operation == replace(first, value=9)
