@@ -19,6 +19,7 @@ class Looking:
     def __init__(self) -> None:
         self.at = 0.0
         self.key: EntryKey | None = None
+        self._there = 0.0
         self._touched: tuple[float, EntryKey | None] = (0.0, None)
 
     def begin(self, log: Sequence[Entry], now: float) -> None:
@@ -28,12 +29,16 @@ class Looking:
 
     def arrived(self, now: float) -> None:
         """Something new is there. If nobody has touched anything for a while, what was there then was looked at."""
-        if now - self._touched[0] > AWAY_SECONDS:
+        if now - self._there > AWAY_SECONDS:
             self.leave()
 
-    def touch(self, shown: Sequence[Entry], now: float) -> None:
-        """Somebody is there, and sees the stream that begins with the newest of `shown`."""
-        self._touched = (now, shown[0].key if shown else None)
+    def touch(self, shown: Sequence[Entry], now: float, *, waiting: float | None = None) -> None:
+        """Somebody is there, and sees the stream that begins with the newest of `shown`.
+
+        `waiting` is when the first of those came that are held back: since then nothing new has been seen.
+        """
+        self._there = now
+        self._touched = (now if waiting is None else min(now, waiting), shown[0].key if shown else None)
 
     def leave(self) -> None:
         """Nobody looks any more: what was seen last is what was looked at."""

@@ -86,7 +86,9 @@ class WatchScreen(LiveScreen):
                 remark += ((f" · {since} new since {minute(looking.at)}", "text"),)
         else:
             waiting = f" · {stream.pending} waiting" if stream.pending else ""
-            remark = (("held", "warn"), (waiting, "strong"), (f" · {key_for('watch.follow')} follows", "muted"))
+            remark = ((f"held since {minute(stream.held_at)}", "warn"), (waiting, "strong"))
+            if self.size.width >= WIDE:
+                remark += ((f" · {key_for('watch.follow')} follows", "muted"),)
         self.query_one("#changes-rule", Rule).say((("changes", "strong"),), remark)
         self.query_one(FooterBar).rename("watch.follow", "hold" if stream.following else "follow")
 
@@ -102,8 +104,7 @@ class WatchScreen(LiveScreen):
 
     def action_follow(self) -> None:
         """Follow the newest change, or hold."""
-        stream = self.query_one(ChangeStream)
-        stream.follow(not stream.following)
+        self.query_one(ChangeStream).switch()
 
     def action_undo(self) -> None:
         """Put the inverse of the change under the cursor into the draft."""
@@ -125,13 +126,19 @@ class WatchScreen(LiveScreen):
         """The terminal lost the focus: what is shown has been looked at."""
         self.leave()
 
+    def on_screen_resume(self) -> None:
+        """Follow again where nothing but the newest change was being looked at."""
+        super().on_screen_resume()
+        self.query_one(ChangeStream).resume()
+
     def on_screen_suspend(self) -> None:
         """So it has when another screen comes up."""
         self.leave()
 
     def _touch(self) -> None:
         if self.sftui.has_picture and self._shown_address is not None:
-            self.sftui.looking.touch(self.query_one(ChangeStream).shown, time())
+            stream = self.query_one(ChangeStream)
+            self.sftui.looking.touch(stream.shown, time(), waiting=stream.waiting_since)
 
     def leave(self) -> None:
         """Note that what is shown has been looked at."""

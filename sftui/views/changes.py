@@ -29,16 +29,22 @@ _BRIEF: Final = 60
 _SHORT: Final = 32
 # Arrays up to this long are compared item by item.
 _COUNTED: Final = 500
+# Between what was there and what is.
+BECAME: Final = " → "
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One path that changed. `sign` is + - ~ or × (taken by a cascade); `what` says how, cleaned."""
+    """One path that changed. `sign` is + - ~ or × (taken by a cascade); `what` says how, cleaned.
+
+    `was` is the old value where `what` tells one, followed by an arrow and the new one; "" where it does not.
+    """
 
     sign: str
     path: Path
     where: str
     what: str
+    was: str = ""
 
     def to_json(self) -> JsonObject:
         """The line as data."""
@@ -194,9 +200,10 @@ def _line(path: Path, old: Json, new: Json, *, lazy: bool, taken: Cascade | None
     if is_array(old) and is_array(new) and len(old) == len(new) <= _COUNTED:
         count = sum(1 for one, other in zip(old, new, strict=True) if not same(one, other))
         return Line("~", path, where, f"{count} of {len(new)} items")
+    was, told = brief(old, _BRIEF), brief(new, _BRIEF)
     if (is_object(old) or is_array(old)) and (is_object(new) or is_array(new)):
-        return Line("~", path, where, f"{brief(old, _BRIEF)} → {brief(new, _BRIEF)}  {_growth(old, new, sizes)}")
-    return Line("~", path, where, f"{brief(old, _BRIEF)} → {brief(new, _BRIEF)}")
+        told = f"{told}  {_growth(old, new, sizes)}"
+    return Line("~", path, where, f"{was}{BECAME}{told}", was)
 
 
 def _is_short(value: Json, sizes: Sizes) -> bool:

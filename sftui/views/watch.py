@@ -10,7 +10,7 @@ from engine.records import dataclass
 from engine.values import JsonObject, is_object
 from sftui.cells import cell_len, cut, fit
 from sftui.times import clock, minute
-from sftui.views.changes import Entry, Line
+from sftui.views.changes import BECAME, Entry, Line
 from sftui.views.kinds import EntryKey, StreamKey
 from sftui.views.picture import Picture
 from sftui.views.preview import gist, key_text
@@ -144,15 +144,43 @@ def heading(entry: Entry, width: int) -> tuple[Spans, Spans]:
 
 
 def change_line(line: Line, width: int, *, indent: int = 2) -> Spans:
-    """Lay out one changed path: sign, path, what."""
+    """Lay out one changed path: sign, path, what. A path fills its column only where there is room for that."""
     where_width = max(16, min(40, width * 2 // 5))
     where = line.where if cell_len(line.where) <= where_width else _tail(line.where, where_width)
+    room = width - indent - 3
+    if where_width + cell_len(line.what) <= room:
+        where = fit(where, where_width)
+    was, now = shares(line, room - cell_len(where))
     return (
         (" " * indent, "text"),
         (line.sign, SIGN_ROLES[line.sign]),
-        (f" {fit(where, where_width)}", "key"),
-        (f" {line.what}", "muted"),
+        (f" {where} ", "key"),
+        (was, "muted"),
+        (now, "text" if was else "muted"),
     )
+
+
+def shares(line: Line, width: int) -> tuple[str, str]:
+    """Say how a path changed in `width` cells: what was there with an arrow, "" where nothing is told of it, and what is.
+
+    What is there now comes whole where it fits at all, else it has three fifths; where that leaves nothing to speak
+    of for what was, the arrow alone stands for it.
+    """
+    if not line.was:
+        return "", cut(line.what, width)
+    now = line.what[len(line.was) + len(BECAME) :]
+    room = width - cell_len(BECAME)
+    fits = cell_len(now) <= width - cell_len(BECAME.lstrip())
+    left = room - cell_len(now) if fits else room * 2 // 5
+    if left < min(_LEAST_WAS, cell_len(line.was)):
+        was, arrow = "", BECAME.lstrip()
+    else:
+        was, arrow = cut(line.was, left), BECAME
+    return was + arrow, cut(now, width - cell_len(was + arrow))
+
+
+# An old value in fewer cells than this says nothing.
+_LEAST_WAS = 8
 
 
 def _tail(text: str, width: int) -> str:
@@ -180,10 +208,12 @@ def one_line(entry: Entry, width: int) -> Spans:
     spans: list[Span] = [(" ", "text"), when, (f" {fit(entry.short, 4)} ", "text")]
     room = width - 15
     for line in entry.lines:
-        told = f"{line.where} {cut(line.what, 40)} "
         if room < 12:
             break
-        told = cut(told, room - 4)
+        where = cut(line.where, max(8, room // 2 - 4))
+        # Of several changes each has its part; one alone has all there is.
+        most = room - 5 - cell_len(where)
+        told = f"{where} {''.join(shares(line, most if len(entry.lines) == 1 else min(most, 40)))} "
         spans += [(f" {line.sign} ", SIGN_ROLES[line.sign]), (told, "text")]
         room -= cell_len(told) + 3
     return tuple(spans)

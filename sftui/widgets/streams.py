@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import time
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -60,7 +61,7 @@ class ChangeStream(KeyedLines[StreamKey]):
     """What changed, newest first. Follows the newest, or holds still.
 
     While it holds, what arrives is counted and not shown. It holds by itself when the
-    cursor leaves the newest entry.
+    cursor leaves the newest entry, and follows again once that is back there.
     """
 
     class Held(Message):
@@ -69,6 +70,9 @@ class ChangeStream(KeyedLines[StreamKey]):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.following = True
+        # When it began to hold, in Unix seconds, and whether a person said so.
+        self.held_at = 0.0
+        self._held_by_hand = False
         self._looking = Looking()
         self._log: tuple[Entry, ...] = ()
         self._shown: tuple[Entry, ...] = ()
@@ -77,8 +81,17 @@ class ChangeStream(KeyedLines[StreamKey]):
     @property
     def pending(self) -> int:
         """The number of entries that arrived and are not shown."""
+        return len(self._waiting)
+
+    @property
+    def _waiting(self) -> list[Entry]:
         known = self._entries
-        return sum(1 for entry in self._log if entry.key not in known)
+        return [entry for entry in self._log if entry.key not in known]
+
+    @property
+    def waiting_since(self) -> float | None:
+        """When the first of the entries that are not shown came, in Unix seconds; None without any."""
+        return min((entry.seen for entry in self._waiting if entry.seen is not None), default=None)
 
     @property
     def shown(self) -> Sequence[Entry]:
@@ -90,7 +103,7 @@ class ChangeStream(KeyedLines[StreamKey]):
         changed = log is not self._log or looking is not self._looking
         self._log, self._looking = log, looking
         if fresh_start:
-            self.following = True
+            self.following, self._held_by_hand = True, False
         if self.following or fresh_start:
             self._reveal(empty)
         elif changed:
@@ -112,9 +125,29 @@ class ChangeStream(KeyedLines[StreamKey]):
         if on == self.following:
             return
         self.following = on
+        self._held_by_hand = False
         if on:
             self._reveal()
+        else:
+            self.held_at = time()
         self.post_message(self.Held())
+
+    def switch(self) -> None:
+        """Hold where it follows, until a person says otherwise; follow where it holds."""
+        self.follow(not self.following)
+        self._held_by_hand = not self.following
+
+    def resume(self) -> None:
+        """Somebody is back: follow again, unless it was said to hold or something else was being looked at."""
+        key = self.cursor_key
+        newest = key is not None and self._shown and key[0] == self._shown[0].key
+        if newest and not self._held_by_hand and not round(self.scroll_y):
+            self.follow(True)
+
+    def action_first(self) -> None:
+        """To the newest change, and on with those that come."""
+        self.follow(True)
+        super().action_first()
 
     def selectable(self, key: StreamKey) -> bool:
         """Dividers cannot hold the cursor."""
@@ -143,11 +176,16 @@ class ChangeStream(KeyedLines[StreamKey]):
             self.scroll_to(y=heading, animate=False, force=True)
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """Hold when the cursor leaves the newest row."""
+        """Hold when the cursor leaves the newest change; follow when it is back where it would be put anyway."""
         super().watch_cursor(old, new)
         key = self.cursor_key
-        if self.following and old != new and key is not None and self._shown and key[0] != self._shown[0].key:
+        if old == new or key is None or not self._shown:
+            return
+        newest = self._shown[0].key
+        if self.following and key[0] != newest:
             self.follow(False)
+        elif key == (newest, 0) and not self._held_by_hand and not self._waiting:
+            self.follow(True)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Hold when a person scrolls away from the newest row with the wheel."""

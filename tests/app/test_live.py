@@ -86,6 +86,36 @@ async def test_the_stream_follows_holds_and_counts(store: Store) -> None:
         assert stream.pending == 0
 
 
+async def test_the_stream_follows_again_from_the_newest_row(store: Store) -> None:
+    async with opened(store, (50, 30)) as driver:
+        stream = driver.stream
+        await driver.next_picture(lambda: store.patch(session={"tactics": {"one": 1}}))
+        await driver.press("j", "j")
+        assert not stream.following
+        await driver.press("k", "k")
+        assert stream.following, "back where it would be put anyway, and nothing waits"
+        await driver.press("j", "j")
+        await driver.next_picture(lambda: store.patch(session={"tactics": {"two": 2}}))
+        await driver.until(lambda: "1 waiting" in driver.text)
+        await driver.press("k", "k")
+        assert not stream.following, "what waits does not push a row away that somebody reads"
+        await driver.press("2", "1")
+        assert stream.following, "one who comes back to the newest row is told what is new"
+        await driver.press("j", "j")
+        await driver.next_picture(lambda: store.patch(session={"tactics": {"three": 3}}))
+        await driver.press("g")
+        assert stream.following and "tactics.three" in driver.text
+
+
+async def test_what_a_person_holds_stays_held(store: Store) -> None:
+    async with opened(store, (50, 30)) as driver:
+        await driver.press("f", "2", "1")
+        assert not driver.stream.following
+        await driver.press("j", "j", "k", "k")
+        assert not driver.stream.following
+        assert "held since" in driver.text
+
+
 async def test_what_was_there_before_has_no_time(store: Store) -> None:
     async with opened(store, (50, 30)) as driver:
         assert "unknown" in driver.text

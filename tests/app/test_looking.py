@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
+from sftui.times import minute
 from sftui.views.watch import LOOKED
 from tests.app.driving import Driver, opened
 from tests.app.stores import MEMORY, Store, begin
@@ -46,6 +48,29 @@ async def test_the_divider_and_the_count_name_the_same_time(store: Store) -> Non
         await driver.until(lambda: "1 new since" in driver.text)
         since = driver.text.split("1 new since ")[1][:5]
         assert f"you looked here {since}" in driver.text
+
+
+async def test_what_waited_while_the_view_was_held_is_counted_from_when_it_came(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = [0.0]
+    for module in ("sftui.screens.watch", "sftui.app", "sftui.widgets.streams"):
+        monkeypatch.setattr(f"{module}.time", lambda: time.time() + later[0])
+    async with opened(store, (50, 30)) as driver:
+        await driver.press("f")
+        await driver.next_picture(lambda: store.patch(session={"tactics": {"n": 1}}))
+        came = driver.app.picture.log[0].seen
+        assert came is not None
+        await driver.until(lambda: "1 waiting" in driver.text and "held since" in driver.text)
+        later[0] = 300.0
+        await driver.press("j", "2")
+        await driver.until(lambda: f"1 new since {minute(driver.app.looking.at)}" in driver.text)
+        assert driver.app.looking.at <= came, "the change came before somebody was here again, and was not shown then"
+        await driver.press("1")
+        await driver.next_picture(lambda: store.patch(session={"tactics": {"n": 2}}))
+        await driver.press("f")
+        await driver.until(lambda: f"2 new since {minute(driver.app.looking.at)}" in driver.text)
+        assert driver.app.looking.at <= came
 
 
 async def test_the_time_of_an_entry_stays_in_sight_with_the_cursor(store: Store) -> None:
