@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.screen import Screen
 
 from sftui.actions import bindings, key_for
+from sftui.display import clean
 from sftui.looking import Looking
 from sftui.neighbours import Neighbours
 from sftui.reading import Fresh, Reading
@@ -51,9 +52,8 @@ class SftuiApp(Shell, inherit_bindings=False):
         ascii_signs: bool = False,
         driver_class: type[Driver] | None = None,
     ) -> None:
-        super().__init__(ascii_signs=ascii_signs, driver_class=driver_class)
+        super().__init__(ascii_signs=ascii_signs, readonly=readonly, driver_class=driver_class)
         self.store = store
-        self.readonly = readonly
         self.home = os.path.expanduser("~")
         self._ledger = not no_ledger
         self._picture: Picture | None = None
@@ -182,8 +182,16 @@ class SftuiApp(Shell, inherit_bindings=False):
         if before is None or address_of(before) != address_of(picture):
             self.looking = Looking()
             self.looking.begin(picture.log, time())
+            self._say_absent(picture)
         elif picture.log is not before.log:
             self.looking.arrived(time())
+
+    def _say_absent(self, picture: Picture) -> None:
+        """Say that a session which was asked for is not there: its name may be mistyped."""
+        session, snapshot = self.want.session, picture.snapshot
+        if session is not None and snapshot is not None and snapshot.scopes["session"].status == "absent":
+            ways = f"{key_for('app.scopes')} chooses one, {key_for('app.newest')} follows the newest"
+            self.say(f"There is no session {clean(session)} here: {ways}", warning=True)
 
     def choose(self, path: tuple[str | int, ...] | None) -> None:
         """Look at another scope and stay with it; None follows the newest session again."""
@@ -236,16 +244,10 @@ class SftuiApp(Shell, inherit_bindings=False):
         await self.drafting.resume()
 
     def action_draft_clear(self) -> None:
-        """Drop the whole draft, after a question."""
-        from sftui.screens.choice import Answer, ChoiceScreen
+        """Drop the whole draft, or one that was left behind, after a question."""
+        from sftui.screens.dropping import ask
 
-        if self.drafting.draft.is_empty:
-            self.say("There is no draft to drop")
-            return
-        back = f"{key_for('app.draft-back')} brings it back while the app is open"
-        answers = (Answer("k", "keep it"), Answer("d", "drop it", back))
-        words = f"Drop the draft of {self.drafting.length}?"
-        self.push_screen(ChoiceScreen(words, answers), lambda key: self.drafting.clear() if key == "d" else None)
+        ask(self)
 
     def action_scopes(self) -> None:
         """Choose another scope."""

@@ -15,11 +15,12 @@ from engine.memory.draft import Draft, Operation, PreImage
 from engine.memory.gathering import Drift, States, add_all, in_arrays, places, pre_image, rebased
 from engine.memory.scope import Scope
 from engine.values import KeyPath
-from sftui.actions import key_for
+from sftui.actions import READ_ONLY, key_for
+from sftui.display import clean
 from sftui.holding import EMPTY, Held, Holding, scopes_of, steps, without
 from sftui.outlook import Outlook, is_landing, outlook
 from sftui.port import WritePort
-from sftui.views.drafts import draft_notices
+from sftui.views.drafts import count_of, draft_notices
 
 if TYPE_CHECKING:
     from engine.store.lockstate import LockState
@@ -119,11 +120,12 @@ class Drafting:
         """What there is to know about the draft besides what it would do."""
         held, now = self._holding.here, time()
         return draft_notices(
-            left=[] if self._hushed else [self._holding.told(saved, now) for saved in self.left],
+            left=[] if self._hushed or self._port.readonly else [self._holding.told(saved, now) for saved in self.left],
             unsaved="" if held is None else held.saving.trouble,
             trouble=self.trouble,
             drift=self.drift,
             resume_key=key_for("app.draft-resume"),
+            drop_key=key_for("app.draft-clear"),
             review_key=key_for("app.review"),
         )
 
@@ -145,6 +147,9 @@ class Drafting:
 
     def set_draft(self, draft: Draft) -> None:
         """Have another draft instead; what was there before can be had back."""
+        if self._port.readonly:
+            self._app.say(READ_ONLY, warning=True)
+            return
         held = self._holding.here
         if held is None:
             self._app.say("Nothing has been read yet, so nothing can be changed", warning=True)
@@ -349,6 +354,17 @@ class Drafting:
         await self._holding.take_up(snapshot.address)
         self._look()
         self._app.catch_up()
+
+    async def forget(self, saved: Saved) -> None:
+        """Drop a draft that was left behind."""
+        snapshot, _ = self._read()
+        await self._holding.forget(snapshot.address, saved.name)
+        self._app.catch_up()
+
+    def told_of(self, saved: Saved) -> str:
+        """A draft that was left behind, in words: how long it is, from when and for what."""
+        when, length = self._holding.told(saved, time())
+        return f"{count_of(length)}, {clean(when)}"
 
     async def keep(self) -> Text | None:
         """Save what is not saved yet; give what to say about it when the app closes."""

@@ -11,6 +11,7 @@ from engine.memory.draft import Draft, Raw
 from engine.memory.gathering import places
 from engine.memory.scope import SCOPES, Scope
 from engine.store.layout import Address
+from sftui.actions import key_for
 from sftui.saving import Saving
 from sftui.times import day
 from sftui.views.drafts import count_of
@@ -174,8 +175,26 @@ class Holding:
             self._app.say(f"Here is the draft of {steps(draft)}")
         else:
             # Both mean the same memory: one draft, which is saved before the file of the other goes.
+            already = steps(held.draft)
             held.change(Draft((*held.draft.steps, *draft.steps)))
+            ways = f"{key_for('app.draft-back')} takes what it added out again"
+            self._app.say(f"The draft that was left behind, {steps(draft)}, now follows the {already} here; {ways}")
             await asyncio.to_thread(file.discard if await held.saving.flush() else file.release)
+
+    async def forget(self, here: Address, name: str) -> None:
+        """Drop a draft that was left behind, for good; what somebody else has taken up meanwhile stays theirs."""
+        from sftui.drafts import Drafts
+
+        try:
+            claimed = await asyncio.to_thread(Drafts(here.root).claim, name)
+            if claimed is not None:
+                await asyncio.to_thread(claimed[0].discard)
+        except OSError as error:
+            self._app.say(f"The draft cannot be dropped: {error.strerror or error}", warning=True)
+            return
+        self.left = tuple(saved for saved in self.left if saved.name != name)
+        gone = "That draft is gone, or somebody else has taken it up"
+        self._app.say(gone if claimed is None else "The draft that was left behind is dropped")
 
     # Leaving.
 
@@ -184,10 +203,16 @@ class Holding:
         held = [one for one in self.all if not one.draft.is_empty]
         for one in held:
             await one.saving.flush()
-        if not held:
+        told: list[str] = []
+        if held:
+            told.append(f"a draft of {count_of(sum(len(one.draft.steps) for one in held))} is kept")
+        if self.left:
+            waiting = "a draft that was left behind is" if len(self.left) == 1 else f"{len(self.left):,} drafts that were left behind are"
+            told.append(f"{waiting} {'' if held else 'still '}kept")
+        if not told:
             return None
-        told = count_of(sum(len(one.draft.steps) for one in held))
-        return Text(f"sftui: a draft of {told} is kept; it is offered again when this store is opened")
+        again = "they are" if len(told) > 1 or (len(self.left) > 1 and not held) else "it is"
+        return Text(f"sftui: {' and '.join(told)}; {again} offered again when this store is opened")
 
     async def close(self) -> None:
         """Let go of the files."""

@@ -25,6 +25,7 @@ def draft_notices(
     trouble: EngineError | None = None,
     drift: Sequence[Drift] = (),
     resume_key: str,
+    drop_key: str,
     review_key: str,
 ) -> tuple[Notice, ...]:
     """Give what to say, the most urgent first.
@@ -57,7 +58,7 @@ def draft_notices(
                 "info",
                 "a draft was left behind",
                 "",
-                f"{count_of(steps)}, {clean(at)}{more}: {resume_key} goes on with it",
+                f"{count_of(steps)}, {clean(at)}{more}: {resume_key} goes on with it, {drop_key} drops it",
                 "",
             )
         )

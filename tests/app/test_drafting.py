@@ -215,11 +215,51 @@ async def test_a_draft_that_is_resumed_beside_another_becomes_one_with_it(store:
         await driver.until(lambda: bool(driver.app.drafting.left))
         await driver.press("O")
         await driver.until(lambda: driver.app.drafting.count == 2)
+        await driver.until(lambda: "now follows the 1 change here; U takes what it added out again" in driver.told)
         await driver.press("U")
         await driver.until(lambda: driver.app.drafting.count == 1)
         await driver.press("ctrl+r")
         await current(driver)
     assert left(store) == [driver.app.drafting.draft]
+
+
+async def test_a_draft_that_was_left_behind_is_dropped_after_a_question_and_ones_own_stays(store: Store) -> None:
+    async with opened(store) as driver:
+        put(driver, "cwd", ("strategy", "api"), "v3")
+    async with opened(store, (120, 40)) as driver:
+        await driver.until(lambda: "O goes on with it, X drops it" in driver.text)
+        await driver.press("X")
+        assert "Drop the draft that was left behind?" in driver.text
+        assert "1 change" in driver.text
+        await driver.press("d", "k")
+        assert len(driver.app.drafting.left) == 1
+        put(driver, "cwd", ("tactics", "store"), "mine")
+        await current(driver)
+        await driver.press("X", "enter")
+        assert driver.app.drafting.count == 1
+        await driver.press("X", "l")
+        await driver.until(lambda: "The draft that was left behind is dropped" in driver.told)
+        assert driver.app.drafting.left == ()
+        assert "left behind" not in driver.text.replace("that was left behind is dropped", "")
+        mine = driver.app.drafting.draft
+        await current(driver)
+    assert left(store) == [mine]
+
+
+async def test_what_is_still_left_behind_is_said_when_one_leaves(store: Store) -> None:
+    async with opened(store) as driver:
+        put(driver, "cwd", ("strategy", "api"), "v3")
+    async with opened(store) as driver:
+        await driver.until(lambda: "left behind" in driver.text)
+        await driver.press("q")
+        said = "".join(str(one) for one in driver.app._exit_renderables)
+        assert "a draft that was left behind is still kept; it is offered again" in said
+    async with opened(store) as driver:
+        await driver.until(lambda: "left behind" in driver.text)
+        put(driver, "cwd", ("tactics", "store"), "mine")
+        await driver.press("q")
+        said = "".join(str(one) for one in driver.app._exit_renderables)
+        assert "a draft of 1 change is kept and a draft that was left behind is kept; they are offered again" in said
 
 
 async def test_two_apps_hold_their_drafts_apart(store: Store) -> None:
