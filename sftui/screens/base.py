@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.screen import Screen
 
-from sftui.actions import ACTIONS
+from sftui.actions import ACTIONS, BEGINNING
 from sftui.widgets.bars import FooterBar, HeaderBar
 from sftui.widgets.lines import KeyedLines
 
@@ -23,11 +23,23 @@ if TYPE_CHECKING:
 
 # From so many columns on there is room for panes side by side.
 WIDE = 100
+# And from so many on for the scopes beside the memory and its details, with rows that can still be read.
+SCOPES_FROM = 120
+
+# The place of the list of what is wrong among the hints, where all of that is elsewhere.
+HEALTH_ELSEWHERE = 41
 
 _TYPED = frozenset(action.call for action in ACTIONS if action.typed)
 
 
-class LiveScreen(Screen[None]):
+class KeepsUp:
+    """A screen, or a window over one, that is told whenever there is something newer."""
+
+    def catch_up(self) -> None:
+        """Show the newest."""
+
+
+class LiveScreen(KeepsUp, Screen[None]):
     """A screen that shows whatever picture is the newest.
 
     The first frame needs nothing of the engine: what shows memory is imported where it is used.
@@ -74,15 +86,20 @@ class LiveScreen(Screen[None]):
             elsewhere=len(app.neighbours.fences),
             draft=app.drafting.count,
             hot_delta=app.drafting.hot_delta,
+            readonly=app.readonly,
         )
         # Not `query_one`: news may come while the screen is being taken down.
         for bar in self.query(HeaderBar):
             bar.header = head
         for footer in self.query(FooterBar):
-            footer.offer("app.health", bool(head.faults or head.warnings))
+            footer.offer("app.health", bool(head.faults or head.warnings or head.elsewhere))
+            # What is wrong with the memory of others can wait.
+            footer.rank("app.health", None if head.faults or head.warnings else HEALTH_ELSEWHERE)
             steps = self.sftui.drafting.count
             footer.offer("app.review", bool(steps))
             footer.rename("app.review", f"review {steps}")
+            for name in BEGINNING if app.readonly else ():
+                footer.offer(name, False)
 
     def notices(self) -> tuple[Notice, ...]:
         """What is wrong or unusual with the memory, and with the draft."""
@@ -118,6 +135,11 @@ class LiveScreen(Screen[None]):
         """Let a line be typed."""
         if self._prompt is not None:
             self._prompt.ask(purpose, hint, text, title=title, at=at)
+
+    def retitle(self, title: str) -> None:
+        """Say something else of the line that is being typed."""
+        if self._prompt is not None:
+            self._prompt.retitle(title)
 
     def expect(self, view: View, path: Path) -> None:
         """A row is about to come: screens that show it go there."""

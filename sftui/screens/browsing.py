@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sftui.screens import looks
-from sftui.screens.base import WIDE
+from sftui.screens.base import SCOPES_FROM
 from sftui.screens.panes import PanesScreen
 from sftui.screens.tree_filter import TreeFilter
 from sftui.views.kinds import VIEWS, Path, View
@@ -71,7 +71,7 @@ class BrowsingScreen(PanesScreen):
             looks.place(self, pending)
         self.show_changes(picture)
         self.show_details()
-        if self.size.width >= WIDE:
+        if self.size.width >= SCOPES_FROM:
             self.sftui.neighbours.show_in(self.query_one(ScopeTree))
         if self._wanted is not None and picture.snapshot is not None:
             place, self._wanted = self._wanted, None

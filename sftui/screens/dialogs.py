@@ -152,19 +152,22 @@ class HealthScreen(PageScreen):
 
     def page(self) -> list[Spans]:
         """What is wrong in the open scopes, then in the others that have been looked at."""
-        from sftui.views.notices import health_page
+        from sftui.views.notices import Elsewhere, doctor_command, health_page
         from sftui.views.scopes import ScopeSource, cwd_of, session_of
 
         app = cast("SftuiApp", self.app)
         survey = app.neighbours.survey
         names = ScopeSource(survey, (), pinned=False, home=app.home)
+        owners = {place.key: place.owner for place in survey.cwds}
         elsewhere = []
         for path in app.neighbours.fences:
             key = cwd_of(path)
             name = names.name(path)
             if session_of(path) is not None and key is not None:
                 name = f"{names.name(path[:-1])} ▸ {name}"
-            elsewhere.append((name, survey.peeks[path].faults))
+            owner = owners.get(key or "")
+            command = doctor_command(survey.root, owner, session_of(path)) if owner else ""
+            elsewhere.append(Elsewhere(name, survey.peeks[path].faults, command))
         return health_page(app.picture, elsewhere)
 
 

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from sftui.actions import actions_of, key_for
-from sftui.screens.base import WIDE
+from sftui.screens.base import SCOPES_FROM, WIDE
 from sftui.screens.detailed import DetailedScreen
 from sftui.times import minute
 from sftui.views.kinds import View
@@ -112,8 +112,9 @@ class PanesScreen(DetailedScreen):
 
     def fit(self, width: int) -> None:
         """Show the changes and scopes that there is room for."""
+        self.set_class(width >= SCOPES_FROM, "-scopes")
         if not self.sftui.has_picture:
             return
         self.show_changes(self.sftui.picture)
-        if width >= WIDE:
+        if width >= SCOPES_FROM:
             self.sftui.neighbours.show_in(self.query_one(ScopeTree))

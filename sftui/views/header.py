@@ -10,14 +10,23 @@ from sftui.views.notices import health_count, is_absent
 from sftui.views.picture import Picture, first_intent, revisions
 
 
-def header(picture: Picture, home: str, *, elsewhere: int = 0, draft: int = 0, hot_delta: int | None = None) -> Header:
-    """Sum a picture up. `home` is shortened to ~ in paths; `elsewhere` counts fences in other scopes in view.
+def header(
+    picture: Picture,
+    home: str,
+    *,
+    elsewhere: int = 0,
+    draft: int = 0,
+    hot_delta: int | None = None,
+    readonly: bool = False,
+) -> Header:
+    """Sum a picture up. `home` is shortened to ~ in paths; `elsewhere` counts fences in scopes in view that are not open.
 
-    `draft` counts the steps of the draft, `hot_delta` are the bytes by which a model would be given more or less.
+    `draft` counts the steps of the draft, `hot_delta` are the bytes by which a model would be given more or less,
+    `readonly` says that nothing is changed from this window.
     """
     snapshot = picture.snapshot
     if snapshot is None:
-        return Header("", "", "", False, not picture.pinned, "", picture.feed, 0, 0, None, draft=draft)
+        return Header("", "", "", False, not picture.pinned, "", picture.feed, 0, 0, None, draft=draft, readonly=readonly)
     faults, warnings = health_count(picture)
     address = snapshot.address
     cwd = address.cwd or _owner(snapshot) or address.key or ""
@@ -39,13 +48,15 @@ def header(picture: Picture, home: str, *, elsewhere: int = 0, draft: int = 0, h
         not picture.pinned,
         revisions(picture),
         feed,
-        faults + elsewhere,
+        faults,
         warnings,
         picture.hot_bytes,
         pid,
         since,
         draft,
         hot_delta,
+        elsewhere,
+        readonly,
     )
 
 

@@ -31,6 +31,8 @@ class Header:
     lock_since: float | None = None
     draft: int = 0
     hot_delta: int | None = None
+    elsewhere: int = 0
+    readonly: bool = False
 
     def to_json(self) -> JsonObject:
         """The header as data."""
@@ -44,10 +46,12 @@ class Header:
             "feed": self.feed,
             "faults": self.faults,
             "warnings": self.warnings,
+            "faultsElsewhere": self.elsewhere,
             "hotBytes": self.hot_bytes,
             "lockedBy": self.lock_pid,
             "draftSteps": self.draft,
             "draftHotBytes": self.hot_delta,
+            "readOnly": self.readonly,
         }
 
 
@@ -84,6 +88,8 @@ def _health(head: Header, word: str = " health") -> Spans:
         return ((f"✖{head.faults}{word}", "bad"),)
     if head.warnings:
         return ((f"!{head.warnings}{word}", "warn"),)
+    if head.elsewhere:
+        return ((f"✖{head.elsewhere} elsewhere" if word else f"✖{head.elsewhere}", "muted"),)
     return ()
 
 
@@ -97,6 +103,9 @@ def _hot(head: Header, *, delta: bool = True) -> Spans:
 
 
 def _draft(head: Header) -> Spans:
+    """The draft, or why there will be none."""
+    if head.readonly:
+        return (("read-only", "warn"),)
     return ((f"draft {head.draft:,}", "accent"),) if head.draft else ()
 
 
@@ -120,7 +129,7 @@ def header_lines(head: Header, width: int, now: float = 0.0) -> list[tuple[Spans
         state: Spans = (feed, *((("  ", "text"), *health) if health else ()))
         name = head.cwd.rsplit("/", 1)[-1] or head.cwd or head.store
         top: Spans = ((" sftui ", "accent"), (cut(name, 20), "strong"), (f"  {head.vector}", "text"))
-        draft: Spans = (*_draft(head), ("  ", "text")) if head.draft else ()
+        draft: Spans = (*_draft(head), ("  ", "text")) if _draft(head) else ()
         taken = sum(cell_len(text) for text, _ in draft)
         under: list[Span] = [(" ", "text"), *_whose(head, max(8, width - 36 - taken))]
         if head.unfinished:
@@ -129,7 +138,7 @@ def header_lines(head: Header, width: int, now: float = 0.0) -> list[tuple[Spans
     right: list[Span] = [(head.vector, "text"), ("   ", "text"), feed]
     if width >= 100 and _hot(head):
         right += [("   ", "text"), *_hot(head)]
-    if head.draft:
+    if _draft(head):
         right += [("   ", "text"), *_draft(head)]
     if _health(head):
         right += [("   ", "text"), *_health(head, " health" if width >= 100 else "")]

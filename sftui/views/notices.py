@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -133,19 +134,40 @@ def is_absent(snapshot: Snapshot) -> bool:
     return not snapshot.present and all(reading.status == "absent" for reading in snapshot.scopes.values())
 
 
-def health_page(picture: Picture, elsewhere: Sequence[tuple[str, Sequence[Notice]]]) -> list[Spans]:
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What is wrong with a scope that is not open: its name, and the command that says the same, "" without one."""
+
+    name: str
+    found: Sequence[Notice]
+    command: str
+
+
+def doctor_command(store: str, cwd: str | None, session: str | None) -> str:
+    """Give the command that says what is wrong with a scope; `store` is "" for the agent's own."""
+    words = ["sftui", "doctor"]
+    for option, value in (("--session", session), ("--cwd", cwd), ("--store", store)):
+        words += [option, shlex.quote(value)] if value else []
+    return clean(" ".join(words))
+
+
+def health_page(picture: Picture, elsewhere: Sequence[Elsewhere]) -> list[Spans]:
     """Tell everything that is wrong: in the open scopes, and in others by name."""
     page: list[Spans] = []
     here = [notice for notice in notices(picture) if notice.level != "info"]
     if here:
         page.append((("In the open scopes", "strong"),))
         page.extend(line for notice in here for line in notice.lines())
-    for name, found in elsewhere:
-        page += [*([()] if page else []), ((name, "strong"),)]
-        page.extend(line for notice in found for line in notice.lines())
+    if here:
+        page.append((("  `sftui doctor` says the same, with codes", "muted"),))
+    for other in elsewhere:
+        page += [*([()] if page else []), ((other.name, "strong"), ("  not open here", "muted"))]
+        page.extend(line for notice in other.found for line in notice.lines())
+        if other.command:
+            page.append((("  ", "muted"), (other.command, "text"), ("  says the same, with codes", "muted")))
     if not page:
         return [(("Nothing is wrong in what has been looked at.", "text"),)]
-    page += [(), (("`sftui doctor` says the same of the open scopes, with codes; nothing was changed.", "muted"),)]
+    page += [(), (("Nothing was changed.", "muted"),)]
     return page
 
 

@@ -21,6 +21,8 @@ Path = tuple[str | int, ...]
 
 GLOBAL: Final[Path] = ("global",)
 ORPHANS: Final[Path] = ("orphans",)
+# Narrower rows have signs only.
+_WORDS_FROM: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,8 @@ class ScopeSource:
         bullet: Span = ("●" if here else " ", "accent")
         if peek is not None and peek.status == "fenced":
             bullet = ("✖", "bad")
-            right.append(("fenced", "bad"))
+            # Where it is narrow the sign says it, and the name is what is needed.
+            right += [("fenced", "bad")] if width >= _WORDS_FROM else []
         elif peek is not None and peek.mode not in {None, "active"}:
             right.append((f"{peek.mode} ", "muted"))
         if peek is not None and peek.status != "fenced" and peek.revision is not None:
@@ -154,7 +157,8 @@ class ScopeSource:
         owner = clean(place.owner)
         if self._home and owner.startswith(f"{self._home}/"):
             owner = f"~{owner[len(self._home) :]}"
-        return cut_middle(owner, room), "text"
+        last = f"…/{owner.rpartition('/')[2]}"
+        return last if cell_len(owner) > room >= cell_len(last) else cut_middle(owner, room), "text"
 
 
 def _orphaned(cwd: CwdPlace) -> bool:

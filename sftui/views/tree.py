@@ -280,7 +280,8 @@ def layout(row: Row, *, expanded: bool, expandable: bool, width: int) -> tuple[S
         marker = " "
     sign = (fit(row.sign, 1), SIGN_ROLES.get(row.sign, "accent"))
     indent = "  " * (depth - 1)
-    name_width = max(18, min(36, body // 2 + 1))
+    # What a row says has the greater part.
+    name_width = max(18, min(36, body * 9 // 20))
     # One cell stays free between the longest name and what it says.
     room = max(6, name_width - 2 - len(indent) - 3)
     shape = f" {row.badge}" if row.badge else ""

@@ -13,7 +13,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from sftui.actions import Action, key_for, keys_of
+from sftui.actions import BY_ID, Action, key_for, keys_of
 from sftui.cells import cell_len
 from sftui.views.header_lines import Header, header_lines
 from sftui.views.kinds import VIEWS, View
@@ -102,6 +102,16 @@ class FooterBar(Painter):
 
         self._hints = [replace(hint, title=title) if hint.id == action_id else hint for hint in self._hints]
         self.refresh()
+
+    def rank(self, action_id: str, place: int | None) -> None:
+        """Give an action another place among the hints; None: that of the table."""
+        from engine.records import replace
+
+        place = BY_ID[action_id].footer if place is None else place
+        if any(hint.id == action_id and hint.footer != place for hint in self._hints):
+            moved = (replace(hint, footer=place) if hint.id == action_id else hint for hint in self._hints)
+            self._hints = sorted(moved, key=_rank)
+            self.refresh()
 
     def render_line(self, y: int) -> Strip:
         """Paint the hints."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 from sftui import surveying
+from sftui.cli import main
 from sftui.screens.dialogs import HealthScreen
 from sftui.views.spans import plain
+from sftui.widgets.bars import TextPane
 from sftui.widgets.scope_tree import ScopeTree
 from tests.app.driving import SIZES, Driver, opened
 from tests.app.stores import MEMORY, Store, begin
@@ -56,12 +60,33 @@ async def test_a_fence_anywhere_in_view_is_counted_and_explained(
     tear(other)
     async with opened(store, size) as driver:
         await driver.until(lambda: "✖1" in driver.text.splitlines()[0])
-        assert "6 health" in driver.text.splitlines()[-1], "the key that shows it is named"
+        if size[0] >= 80:
+            assert "6 health" in driver.text.splitlines()[-1], "the key that shows it is named where there is room"
         await driver.press("6")
         assert isinstance(driver.app.screen, HealthScreen)
         assert "fix login" in " ".join(driver.text.replace("│", " ").split())
         assert "patches.jsonl line 1" in driver.text
         assert not any(line.rstrip(" │").endswith(" at") for line in driver.text.splitlines())
+
+
+async def test_what_is_wrong_elsewhere_is_told_apart_and_by_which_command_to_see_it(
+    store: Store, other: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tear(other)
+    async with opened(store, (120, 40)) as driver:
+        await driver.until(lambda: "✖1 elsewhere" in driver.text.splitlines()[0])
+        footer = driver.text.splitlines()[-1]
+        assert footer.index("edit") < footer.index("6 health"), "it is nothing that is wrong with what is open"
+        tear(store)
+        await driver.until(lambda: "✖1 health" in driver.text.splitlines()[0])
+        footer = driver.text.splitlines()[-1]
+        assert footer.index("6 health") < footer.index("edit")
+        await driver.press("6")
+        page = plain(tuple(span for line in driver.app.screen.query_one(TextPane)._items for span in line))
+    command = re.search(r"sftui (doctor --session \S+ --cwd \S+ --store \S+)", page)
+    assert command is not None and OTHER in command[1]
+    assert main(shlex.split(command[1])) == 5, "fenced"
+    assert "patches.jsonl" in capsys.readouterr().out
 
 
 async def test_a_fence_that_is_mended_is_no_longer_counted(store: Store, other: Store) -> None:
