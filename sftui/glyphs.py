@@ -1,6 +1,7 @@
 """Our signs in ASCII, one for one: for terminals, fonts and screen readers that have no others.
 
-Every sign takes one cell and so does what stands for it; nothing else on a screen moves.
+Every sign takes one cell and so does what stands for it; nothing else on a screen moves. What one cell cannot say takes
+one beside it as well: an arrow the space before it, what was cut off the last letter that is left.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ _SIGNS: Final = {
     "◂◀‹«⟨": "<",
     "▾▼▿": "v",
     "▴▲▵": "^",
-    "●◉": "*",
+    "●◉": "@",
     "○◌◯◐": "o",
     "•": "o",
     "·∙": ".",
     "×✕✖✗": "x",
-    "✓✔": "*",
+    "✓✔": "Y",
     "–—−‑": "-",
     "≠": "!",
     "≡": "=",
@@ -41,7 +42,7 @@ _SIGNS: Final = {
     "⏎↵": "<",
     "⌫": "<",
     # Words.
-    "…": "~",
+    "…": ".",
     "“”„": '"',
     "‘’‚": "'",
     "⚠": "!",
@@ -52,6 +53,11 @@ _TABLE: Final = {ord(sign): plain for signs, plain in _SIGNS.items() for sign in
 _TABLE_OF_CONTROLS: Final = dict.fromkeys(range(0x2400, 0x2422), "?")
 ASCII: Final = _TABLE | _TABLE_OF_CONTROLS
 
+# In the cells of their surroundings. A word of ours that goes on is not cut off.
+_ARROW: Final = re.compile(r" ([→←]) ")
+_WAITING: Final = re.compile(r"(?<=looking|reading|listing)…|(?<=gathering)…|(?<=working it out)…")
+_CUT: Final = re.compile(r"[!-~]…|…[ -~]| …")
+_HEADS: Final = {"→": "->", "←": "<-"}
 _OTHERS: Final = re.compile(r"[^\x00-\x7f]")
 
 
@@ -59,7 +65,7 @@ def in_ascii(text: str, *, only: bool = False) -> str:
     """Give a text with our signs in ASCII. `only`: with nothing else in it either; each cell of a letter is a `?`."""
     if text.isascii():
         return text
-    text = text.translate(ASCII)
+    text = _CUT.sub("..", _WAITING.sub(".", _ARROW.sub(lambda match: f"{_HEADS[match[1]]} ", text))).translate(ASCII)
     if not only or text.isascii():
         return text
     from sftui.cells import cell_len

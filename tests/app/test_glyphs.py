@@ -52,9 +52,33 @@ def test_a_plain_sign_takes_the_same_room() -> None:
 
 
 def test_letters_stay_where_they_can_be_shown_and_keep_their_cells_where_not() -> None:
-    assert in_ascii("né → 日本 …") == "né > 日本 ~"
-    assert in_ascii("né → 日本 …", only=True) == "n? > ???? ~"
+    assert in_ascii("né → 日本 …") == "né-> 日本.."
+    assert in_ascii("né → 日本 …", only=True) == "n?-> ????.."
     assert cell_len(in_ascii("日本", only=True)) == cell_len("日本")
+
+
+@pytest.mark.parametrize(
+    ("drawn", "plain"),
+    [
+        ("10 → 9", "10-> 9"),
+        ('"half moved"  ← migrate', '"half moved" <- migrate'),
+        ("→ cwd.tactics.store", "> cwd.tactics.store"),
+        ("~ strategy.review ask be…", "~ strategy.review ask b.."),
+        ("…ctics.store", "..tics.store"),
+        ("/tmp/abc…xyz", "/tmp/ab..xyz"),
+        ("日…", "日."),
+        ("…", "."),
+        ("looking…", "looking."),
+        ("being…", "bein.."),
+    ],
+)
+def test_an_arrow_is_no_comparison_and_what_is_cut_off_no_change(drawn: str, plain: str) -> None:
+    assert in_ascii(drawn) == plain
+    assert cell_len(drawn) == cell_len(plain), "nothing moves"
+
+
+def test_live_wins_and_marked_are_told_apart() -> None:
+    assert len({in_ascii(sign) for sign in ("●", "✓", "*", "•", "▸", "▾", "+", "-", "~", "×", "≡", "↑", "!")}) == 13
 
 
 @pytest.mark.parametrize(
