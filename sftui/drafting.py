@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from engine.store.proposal import Published
     from engine.store.readings import Snapshot
     from sftui.app import SftuiApp
+    from sftui.applying import Applying
     from sftui.drafts import Saved
     from sftui.views.notices import Notice
     from sftui.views.picture import Picture
@@ -56,6 +57,7 @@ class Drafting:
         self._previewed = EMPTY
         self._written: Published | None = None
         self._unfinished: asyncio.Future[Published] | None = None
+        self.applying: Applying | None = None
         self.preview: Published | None = None
         self.staging: Staging | None = None
         self.trouble: EngineError | None = None
@@ -141,9 +143,15 @@ class Drafting:
     # Changing it.
 
     def stage(self, *operations: Operation, note: str = "", seen: States | None = None) -> None:
-        """Add operations, as one change; `seen` is memory as it was when they were begun."""
+        """Add operations, as one change; `seen` is memory as it was when they were begun.
+
+        Raises InvalidRequest where that would change what is being applied.
+        """
         states = self._app.picture.states if seen is None else seen
-        self.set_draft(add_all(self.draft, [in_arrays(one, states) for one in operations], note=note))
+        draft = add_all(self.draft, [in_arrays(one, states) for one in operations], note=note)
+        if self._holding.here is not None:
+            self._holding.here.check(draft)
+        self.set_draft(draft)
 
     def set_draft(self, draft: Draft) -> None:
         """Have another draft instead; what was there before can be had back."""
@@ -153,8 +161,19 @@ class Drafting:
         held = self._holding.here
         if held is None:
             self._app.say("Nothing has been read yet, so nothing can be changed", warning=True)
-        elif held.change(draft):
+        else:
+            self._try(lambda: held.change(draft))
+
+    def _try(self, change: Callable[[], bool]) -> bool:
+        """Change the draft, or say that it is being applied; False where there was nothing to do."""
+        try:
+            done = change()
+        except InvalidRequest as refusal:
+            self._app.say(refusal.message, warning=True)
+            return True
+        if done:
             self._changed()
+        return done
 
     def unstage(self, scope: Scope, path: KeyPath) -> int:
         """Drop the steps that touch a row or what is inside, else those that hold it; tell how many."""
@@ -180,20 +199,14 @@ class Drafting:
         self.set_draft(EMPTY)
 
     def retract(self) -> bool:
-        """Take the last change of the draft back."""
+        """Take the last change of the draft back; False where there is none."""
         held = self._holding.here
-        if held is None or not held.retract():
-            return False
-        self._changed()
-        return True
+        return held is not None and self._try(held.retract)
 
     def reinstate(self) -> bool:
-        """Do again what was taken back."""
+        """Do again what was taken back; False where nothing was."""
         held = self._holding.here
-        if held is None or not held.reinstate():
-            return False
-        self._changed()
-        return True
+        return held is not None and self._try(held.reinstate)
 
     def rebase(self) -> None:
         """The person has seen what moved: what stands there now is what the draft changes."""
@@ -203,6 +216,18 @@ class Drafting:
         if self._app.is_running:
             self._look()
             self._app.catch_up()
+
+    def begin_applying(self, applying: Applying) -> None:
+        """The ticked steps are being applied: until that has ended they stay as they are."""
+        self.applying = applying
+        if self._holding.here is not None:
+            self._holding.here.fix()
+
+    def end_applying(self) -> None:
+        """It has ended, in whatever way."""
+        self.applying = None
+        for held in self._holding.all:
+            held.fixed = frozenset()
 
     # What it would do.
 

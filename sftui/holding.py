@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
+from engine.errors import InvalidRequest
 from engine.memory.draft import Draft, Raw
 from engine.memory.gathering import places
 from engine.memory.scope import SCOPES, Scope
 from engine.store.layout import Address
+from sftui.actions import key_for
 from sftui.actions import key_for
 from sftui.saving import Saving
 from sftui.times import day
@@ -32,6 +34,17 @@ class Held:
         self.address, self.saving, self.draft = address, saving, draft
         self.past: list[Draft] = []
         self.future: list[Draft] = []
+        # The steps that are being applied, by their identity: no change may lose one.
+        self.fixed: frozenset[int] = frozenset()
+
+    def fix(self) -> None:
+        """The ticked steps are being applied."""
+        self.fixed = frozenset(id(step) for step in self.draft.steps if step.ticked)
+
+    def check(self, draft: Draft) -> None:
+        """Raises InvalidRequest where this draft lacks a step that is being applied."""
+        if not self.fixed <= {id(step) for step in draft.steps}:
+            raise InvalidRequest("being-applied", being_applied())
 
     def put(self, draft: Draft) -> None:
         """Have another draft instead, and save it."""
@@ -39,9 +52,13 @@ class Held:
         self.saving.keep(self.address, draft)
 
     def change(self, draft: Draft) -> bool:
-        """Have another draft instead, which can be taken back; tells whether it is another one."""
+        """Have another draft instead, which can be taken back; tells whether it is another one.
+
+        Raises InvalidRequest, as taking back does, where a step would be lost that is being applied.
+        """
         if draft == self.draft:
             return False
+        self.check(draft)
         self.past.append(self.draft)
         del self.past[:-KEPT_CHANGES]
         self.future.clear()
@@ -59,6 +76,7 @@ class Held:
     def _step(self, there: list[Draft], here: list[Draft]) -> bool:
         if not there:
             return False
+        self.check(there[-1])
         here.append(self.draft)
         self.put(there.pop())
         return True
@@ -207,7 +225,11 @@ class Holding:
         if held:
             told.append(f"a draft of {count_of(sum(len(one.draft.steps) for one in held))} is kept")
         if self.left:
-            waiting = "a draft that was left behind is" if len(self.left) == 1 else f"{len(self.left):,} drafts that were left behind are"
+            waiting = (
+                "a draft that was left behind is"
+                if len(self.left) == 1
+                else f"{len(self.left):,} drafts that were left behind are"
+            )
             told.append(f"{waiting} {'' if held else 'still '}kept")
         if not told:
             return None
@@ -242,6 +264,12 @@ def fits(draft: Draft, made: Address, now: Address) -> bool:
 def without(applied: set[int], draft: Draft) -> Draft:
     """What is left of a draft once some of its steps, named by their identity, have been applied."""
     return Draft(tuple(step for step in draft.steps if id(step) not in applied))
+
+
+def being_applied() -> str:
+    """Say why a draft cannot be changed now, and what ends that."""
+    review, stop = key_for("app.review"), key_for("review.cancel")
+    return f"It is being applied: {stop} in the review ({review}) stops the waiting"
 
 
 def steps(draft: Draft) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import EngineError
+from engine.records import dataclass
 from sftui.display import clean
 from sftui.views.targets import Question
-from sftui.views.typed import WINDOW_CHARACTERS, Text, blame
+from sftui.views.typed import CHANGED, WINDOW_CHARACTERS, Text, blame
 
 if TYPE_CHECKING:
     from sftui.app import SftuiApp
@@ -21,50 +22,90 @@ Take = Callable[[str], None]
 _KEPT: Final = 20
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What was written and not used, and what would have used it."""
+
+    text: str
+    take: Take | None
+
+
 class Asking:
     """Asks on behalf of a screen, and goes on with the answer."""
 
     def __init__(self, screen: LiveScreen) -> None:
         self.screen = screen
         self._line: tuple[str, str, str, Take] | None = None
-        self._kept: dict[str, str] = {}
+        self._kept: dict[tuple[Hashable, str], _Kept] = {}
+        self._moved: tuple[str, Callable[[], bool]] | None = None
+        # Which memory is meant: what was written about one is not offered for another.
+        self.about: Hashable = None
 
     @property
     def app(self) -> SftuiApp:
         """The app."""
         return self.screen.sftui
 
+    def do(self, act: Callable[[], object]) -> None:
+        """Do what may be refused; then that is said."""
+        try:
+            act()
+        except EngineError as error:
+            self.app.say(blame(error), warning=True)
+
     # Kept texts.
 
-    def leave(self, title: str, text: str) -> None:
-        """Keep what was written and not used: it is offered when the same is asked again."""
-        self._kept.pop(title, None)
-        self._kept[title] = text
+    def leave(self, title: str, text: str, take: Take | None = None) -> None:
+        """Keep what was written and not used: it is offered when the same is asked again.
+
+        With `take` it is then used as it would have been: in view of the value that it was begun on.
+        """
+        self._kept.pop((self.about, title), None)
+        self._kept[self.about, title] = _Kept(text, take)
         while len(self._kept) > _KEPT:
             del self._kept[next(iter(self._kept))]
         self.app.say("What was written is kept: the same key brings it back")
 
     def left_behind(self, title: str) -> str | None:
         """Give what was written before, if anything."""
-        return self._kept.get(title)
+        kept = self._kept.get((self.about, title))
+        return None if kept is None else kept.text
 
     def forget(self, title: str) -> None:
         """It has been used."""
-        self._kept.pop(title, None)
+        self._kept.pop((self.about, title), None)
 
     # A line.
 
-    def line(self, purpose: str, title: str, hint: str, text: str, take: Take, *, at: int | None = None) -> None:
+    def line(
+        self,
+        purpose: str,
+        title: str,
+        hint: str,
+        text: str,
+        take: Take,
+        *,
+        at: int | None = None,
+        moved: Callable[[], bool] | None = None,
+    ) -> None:
         """Let a line be typed, from `at` on.
 
         `take` is given it, and raises EngineError where it cannot be used: then it is asked again, with the text, at
-        the place of the error.
+        the place of the error. `moved` tells whether it has become something else underneath.
         """
-        kept = self._kept.get(title)
-        if kept is not None and "\n" not in kept:
-            text = self._kept.pop(title)
+        kept = self._kept.get((self.about, title))
+        if kept is not None and "\n" not in kept.text:
+            text, take = kept.text, kept.take or take
+            self.forget(title)
         self._line = purpose, title, hint, take
+        self._moved = None if moved is None else (title, moved)
         self.screen.ask(purpose, hint, text, title=title, at=at)
+
+    def catch_up(self) -> None:
+        """Say of the line that is being typed whether its value has become another one underneath."""
+        if self._line is not None and self._moved is not None and self._moved[1]():
+            self.screen.retitle(f"{self._moved[0]} {CHANGED}")
+            self._moved = None
 
     def answered(self, event: Prompt.Answered) -> bool:
         """Take in what has been typed; False if it was not asked for here."""
@@ -76,10 +117,12 @@ class Asking:
                 take(event.text)
             except EngineError as error:
                 self.app.say(blame(error), warning=True)
-                self.line(purpose, title, hint, event.text, take, at=None if error.column is None else error.column - 1)
+                moved = None if self._moved is None else self._moved[1]
+                at = None if error.column is None else error.column - 1
+                self.line(purpose, title, hint, event.text, take, at=at, moved=moved)
         elif event.left:
-            title, self._line = self._line[1], None
-            self.leave(title, event.text)
+            (_, title, _, take), self._line = self._line, None
+            self.leave(title, event.text, take)
         return True
 
     def abandoned(self) -> None:
@@ -95,45 +138,55 @@ class Asking:
         answers = [Answer(key, title, remark) for key, title, remark in question.offers]
 
         def chosen(key: str | None) -> None:
-            if key is None:
-                return
-            try:
-                take(key)
-            except EngineError as error:
-                self.app.say(blame(error), warning=True)
+            if key is not None:
+                self.do(lambda: take(key))
 
-        self.app.push_screen(ChoiceScreen(question.title, answers, question.about), chosen)
+        self.app.push_screen(ChoiceScreen(question.title, answers, question.about, start=question.start), chosen)
 
     # A text.
 
-    def write(self, title: str, text: Text, take: Take, *, outside: bool) -> None:
+    def write(self, title: str, text: Text, take: Take, *, outside: bool, moved: Callable[[], bool]) -> None:
         """Have a text written where there is room for it: on the line, in a window, in an editor."""
         if outside or text.place == "outside":
             self._outside(title, text, take)
         elif text.place == "line" and "\n" not in (self.left_behind(title) or ""):
-            self.line("edit", title, "the empty text" if text.plain else "JSON", text.text, take)
+            self.line("edit", title, "the empty text" if text.plain else "JSON", text.text, take, moved=moved)
         else:
-            self._window(title, text, take)
+            self._window(title, text, take, moved=moved)
 
-    def _window(self, title: str, text: Text, take: Take, error: EngineError | None = None, written: str = "") -> None:
+    def _window(
+        self,
+        title: str,
+        text: Text,
+        take: Take,
+        *,
+        error: EngineError | None = None,
+        written: str = "",
+        moved: Callable[[], bool] | None = None,
+    ) -> None:
         from sftui.screens.editor import EditScreen
 
+        kept = self._kept.get((self.about, title)) if error is None else None
+        if kept is not None:
+            take = kept.take or take
+        begun = take
+
         def use(now: str) -> None:
-            take(now)
+            begun(now)
             self.forget(title)
 
-        kept = self.left_behind(title)
-        start = written if error is not None else text.text if kept is None else kept
+        start = written if error is not None else text.text if kept is None else kept.text
         self.app.push_screen(
             EditScreen(
                 title,
                 start,
                 plain=text.plain,
                 take=use,
-                leave=lambda now: self.leave(title, now),
-                large=lambda now: self.try_text(title, Text(now, plain=text.plain, place="outside"), take),
-                told=None if kept is None or error is not None else ("as you left it", "warn"),
+                leave=lambda now: self.leave(title, now, begun),
+                large=lambda now: self.try_text(title, Text(now, plain=text.plain, place="outside"), begun),
+                told=None if kept is None else ("as you left it", "warn"),
                 error=error,
+                moved=moved,
             )
         )
 
@@ -154,7 +207,7 @@ class Asking:
             take(text.text)
         except EngineError as error:
             if len(text.text) <= WINDOW_CHARACTERS:
-                self._window(title, text, take, error, text.text)
+                self._window(title, text, take, error=error, written=text.text)
                 return
             question = Question(
                 "this cannot be used",

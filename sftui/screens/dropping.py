@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sftui.actions import key_for
+from sftui.holding import being_applied
 from sftui.screens.choice import Answer, ChoiceScreen
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 def ask(app: SftuiApp) -> None:
     """Ask which draft goes; the key that asks is no answer."""
     drafting = app.drafting
+    if drafting.applying is not None:
+        app.say(being_applied(), warning=True)
+        return
     own, left = not drafting.draft.is_empty, drafting.left
     if not own and not left:
         app.say("There is no draft to drop")

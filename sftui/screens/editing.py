@@ -6,11 +6,13 @@ Nothing here says what an operation means; that is the engine's. Used by every s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from engine.errors import InvalidRequest
 from engine.memory.dialect import V4
 from engine.memory.draft import Operation, Put, Remove
-from engine.memory.gathering import places, raw
+from engine.memory.edited import edited
+from engine.memory.gathering import States, alike, array_of, places, pre_image, raw
 from engine.memory.patching import parse_request
 from engine.memory.scope import SCOPES, Scope
 from engine.values import Json, decode, dotted, get, has, is_array, same
@@ -33,28 +35,48 @@ class Editing(Moving):
     def edit(self, view: View, row: Path, *, outside: bool = False) -> None:
         """Edit the value of a row."""
         for found in self.found(view, [row]):
-            if self.asks(found.scope, view):
-                question = targets.where_to_put(self.picture, found, "edit")
-                self.choose(question, lambda key, found=found: self._edit_in(found, _PUT[key], outside))  # type: ignore[misc]
+            # Memory as it is seen now: what is written in the end is what was changed since.
+            edit = partial(self._edit_in, found, self.picture.states, self.after.states, outside)
+            if not self.asks(found.scope, view):
+                edit(found.scope)
+            elif array_of(found.row) is not None:
+                # Another scope's array has other elements.
+                question = targets.may_touch_session(self.picture, f"edit {found.name}", "edit")
+                self.choose(question, if_second(partial(edit, found.scope)))
             else:
-                self._edit_in(found, found.scope, outside)
+                question = targets.where_to_put(self.picture, found, "edit")
+                self.choose(question, lambda key, edit=edit: edit(_PUT[key]))  # type: ignore[misc]
 
-    def _edit_in(self, found: Target, scope: Scope, outside: bool) -> None:
-        path = found.path if scope == found.scope else self._place(scope, found.row)
-        before = found.before if scope == found.scope else self.before(scope, path)
-        text = as_text(found.value)
+    def _edit_in(self, found: Target, seen: States, after: States, outside: bool, scope: Scope, _: str = "") -> None:
+        here = scope == found.scope
+        path = found.path if here else targets.stored(after.get(scope, {}), found.row) or found.row
+        text, image = as_text(found.value), pre_image(seen, found.scope, found.path)
 
         def take(written: str) -> None:
             value = read(written, plain=text.plain)
-            if same(value, found.value) and scope == found.scope:
+            if same(value, found.value):
                 self.app.say("Nothing was changed")
-            elif scope != found.scope or self.is_still(found):
-                self.stage([Put(scope, path, value, before)])
+                return
+            if not self.stands(found):
+                raise InvalidRequest("moved", f"{found.name} is another element by now: nothing was staged")
+            basis = seen if array_of(path) is None else after
+            made = [
+                one
+                for one in edited(scope, path, found.value, value, basis)
+                if here or isinstance(one, Put) or has(after.get(scope, {}), one.path)
+            ]
+            if not made:
+                self.app.say(f"{clean(dotted(scope, path))} holds nothing of what was taken out")
+            whole = len(made) == 1 and made[0].path == path
+            self.stage(made, note="" if whole else f"edit of {dotted(scope, path)}", seen=seen)
 
-        self.write(f"edit {clean(dotted(scope, path))}", text, take, outside=outside)
+        def moved() -> bool:
+            return not alike(image, pre_image(self.picture.states, found.scope, found.path))
 
-    def _place(self, scope: Scope, row: Path) -> Path:
-        return targets.stored(self.after.states.get(scope, {}), row) or row
+        title = f"edit {clean(dotted(scope, path))}"
+        if not here:
+            title += f" · as {found.scope} holds it, only what is changed goes to {scope}"
+        self.write(title, text, take, outside=outside, moved=moved)
 
     # A new key.
 
@@ -154,7 +176,7 @@ class Editing(Moving):
         if any(self.asks(one.scope, view) for one in found):
             self.choose(targets.which_to_delete(self.picture, self.after, found), answered)
         elif found:
-            finish(found)
+            self.do(lambda: finish(found))
 
     # The patch itself.
 

@@ -125,7 +125,7 @@ class Moving(Rows):
                         lambda text: self._move_to(one, text),
                     )
                 return
-            self._transfer(moves, keep=False, then=done)
+            self.do(lambda: self._transfer(moves, keep=False, then=done))
 
         if any(self.asks(one.scope, view) for one in found):
             name = found[0].name if len(found) == 1 else f"{len(found)} rows"

@@ -39,7 +39,6 @@ class ReviewScreen(LiveScreen):
     def __init__(self) -> None:
         super().__init__()
         self._reviewing: Reviewing | None = None
-        self._applying: Applying | None = None
 
     def compose(self) -> ComposeResult:
         """Header, title, the page, footer."""
@@ -67,6 +66,10 @@ class ReviewScreen(LiveScreen):
     def page(self) -> Page:
         """What is shown, as one value."""
         return self.reviewing.page(self._applying)
+
+    @property
+    def _applying(self) -> Applying | None:
+        return self.sftui.drafting.applying
 
     # Keeping up.
 
@@ -273,7 +276,9 @@ class ReviewScreen(LiveScreen):
 
     def _is_writing(self) -> bool:
         if self._applying is not None:
-            self.sftui.say("It is being applied")
+            from sftui.holding import being_applied
+
+            self.sftui.say(being_applied())
         return self._applying is not None
 
     def action_apply(self) -> None:
@@ -285,11 +290,12 @@ class ReviewScreen(LiveScreen):
         self.reviewing.failed = None
         from sftui.applying import Applying
 
-        self._applying = Applying(self.sftui.drafting, self._paint)
+        applying = Applying(self.sftui.drafting, self.sftui.catch_up)
+        self.sftui.drafting.begin_applying(applying)
         force = any(one.option == "--force-session" for one in page.review.needs)
         allow = tuple(one.code for one in page.review.needs if one.option != "--force-session")
         # The app's own: what is being written goes on whatever is looked at meanwhile.
-        self.sftui.run_worker(self._apply(self._applying, page.review.digest, force, allow), exit_on_error=False)
+        self.sftui.run_worker(self._apply(applying, page.review.digest, force, allow), exit_on_error=False)
         # There it is said who is waited for.
         self.lines.move_to(0)
         self._paint()
@@ -326,7 +332,7 @@ class ReviewScreen(LiveScreen):
         try:
             outcome = await applying.run(approved, force_session=force, allow=allow)
         finally:
-            self._applying = None
+            app.drafting.end_applying()
         if isinstance(outcome, Cancelled):
             app.say("Stopped waiting: nothing was written, and the draft is kept")
         elif isinstance(outcome, Moved):
@@ -338,7 +344,7 @@ class ReviewScreen(LiveScreen):
                 app.say(f"Not applied: {outcome.message}; the draft is kept", warning=True)
         else:
             app.say(outcome[:1].upper() + outcome[1:])
-            if app.screen is self:
+            if isinstance(app.screen, ReviewScreen):
                 app.pop_screen()
             return
         if self.is_attached:

@@ -355,6 +355,51 @@ async def test_what_is_waited_for_is_written_once_the_lock_is_free(store: Store)
         assert value(store, "cwd", *API) == "v3"
 
 
+@pytest.mark.parametrize("keys", [["U"], ["X"], ["1", "U"], ["2", "x"], ["2", "d"], ["2", "ctrl+r", "U"]])
+async def test_what_is_being_applied_is_not_taken_back_meanwhile(store: Store, keys: list[str]) -> None:
+    async with reviewed(store, put("cwd", *API, value="v3")) as driver:
+        assert driver.tree.reveal(API)
+        with held_elsewhere(store) as pid:
+            await driver.press("enter")
+            await driver.until(lambda: f"waiting for process {pid}" in driver.text)
+            await driver.press(*keys)
+            await driver.until(lambda: "It is being applied: c in the review (p) stops the waiting" in said(driver))
+            assert driver.app.drafting.count == 1
+            assert "draft 1" in driver.text
+        await driver.until(lambda: value(store, "cwd", *API) == "v3")
+        await driver.until(lambda: driver.app.drafting.draft.is_empty)
+
+
+async def test_a_review_that_is_opened_again_stops_what_it_waits_for(store: Store) -> None:
+    before = files_of(store)
+    async with reviewed(store, put("cwd", *API, value="v3")) as driver:
+        with held_elsewhere(store) as pid:
+            await driver.press("enter")
+            await driver.until(lambda: f"waiting for process {pid}" in driver.text)
+            await driver.press("2", "p")
+            await driver.until(lambda: f"waiting for process {pid}" in driver.text)
+            await driver.press("c")
+            await driver.until(lambda: "Stopped waiting" in said(driver))
+            # What is waited for no more can be taken back.
+            await driver.press("U")
+            assert driver.app.drafting.draft.is_empty
+    assert files_of(store) == before
+
+
+async def test_what_is_added_while_another_change_is_being_applied_stays(store: Store) -> None:
+    async with reviewed(store, put("cwd", *API, value="v3")) as driver:
+        with held_elsewhere(store) as pid:
+            await driver.press("enter")
+            await driver.until(lambda: f"waiting for process {pid}" in driver.text)
+            driver.app.drafting.stage(*put("cwd", "lazy", "k", value=1)(driver))
+            assert driver.app.drafting.count == 2
+            assert driver.app.drafting.retract()
+            assert driver.app.drafting.reinstate()
+        await driver.until(lambda: value(store, "cwd", *API) == "v3")
+        await driver.until(lambda: driver.app.drafting.count == 1)
+        assert value(store, "cwd", "lazy", "k") is None
+
+
 async def test_what_is_being_written_goes_on_when_the_review_is_left(store: Store) -> None:
     async with reviewed(store, put("cwd", *API, value="v3")) as driver:
         with held_elsewhere(store) as pid:
