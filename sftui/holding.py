@@ -13,7 +13,6 @@ from engine.memory.gathering import places
 from engine.memory.scope import SCOPES, Scope
 from engine.store.layout import Address
 from sftui.actions import key_for
-from sftui.actions import key_for
 from sftui.saving import Saving
 from sftui.times import day
 from sftui.views.drafts import count_of
