@@ -201,6 +201,28 @@ ACTIONS: Final[tuple[Action, ...]] = (
 
 BY_ID: Final = {action.id: action for action in ACTIONS}
 
+# What begins a change: refused at once in a window that is for reading.
+BEGINNING: Final = frozenset(
+    {
+        "app.draft-resume",
+        "watch.undo",
+        "memory.edit",
+        "memory.edit-outside",
+        "memory.new",
+        "memory.delete",
+        "memory.rename",
+        "memory.move",
+        "memory.to-lazy",
+        "memory.patch",
+        "memory.undo",
+        "intents.edit",
+        "intents.delete",
+        "intents.move",
+        "intents.undo",
+    }
+)
+READ_ONLY: Final = "Read-only: this window was opened with --readonly"
+
 _own_keys: Mapping[str, tuple[str, ...]] = {}
 
 

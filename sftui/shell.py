@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -13,13 +13,18 @@ from textual.app import App
 from textual.filter import LineFilter
 from textual.worker import Worker, WorkerState
 
+from sftui.actions import BEGINNING, READ_ONLY, actions_of
 from sftui.manners import Manners
 from sftui.remembering import saved_theme
 from sftui.styles import DARK
 from sftui.want import place_of
 
 if TYPE_CHECKING:
+    from textual.actions import ActionParseResult
+    from textual.dom import DOMNode
     from textual.driver import Driver
+
+    from sftui.actions import Where
 
 # The exit code of a program that was asked to end, as a shell gives it.
 ENDED = 128 + signal.SIGTERM
@@ -31,8 +36,9 @@ class Shell(App[int], inherit_bindings=False):
     # Without the default bindings: ctrl+q belongs to terminals.
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, *, ascii_signs: bool, driver_class: type[Driver] | None) -> None:
+    def __init__(self, *, ascii_signs: bool, readonly: bool, driver_class: type[Driver] | None) -> None:
         super().__init__(driver_class=driver_class)
+        self.readonly = readonly
         # Whether a key has been pressed: then nothing changes the screen unasked.
         self.was_touched = False
         self.manners = Manners(self, ascii_signs=ascii_signs)
@@ -102,6 +108,22 @@ class Shell(App[int], inherit_bindings=False):
         error = event.worker.error
         if event.state is WorkerState.ERROR and error is not None:
             self.say(f"Internal error{place_of(error)}: {type(error).__name__}; please report it", warning=True)
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do an action, unless it begins a change and this window is for reading."""
+        if self.readonly and self._begins_change(action, default_namespace):
+            self.say(READ_ONLY, warning=True)
+            return True
+        return await super().run_action(action, default_namespace, namespaces)
+
+    def _begins_change(self, call: str | ActionParseResult, owner: DOMNode | None) -> bool:
+        places: Sequence[Where] = ("app",) if owner is None or owner is self else getattr(owner, "places", ())
+        return any(action.call == call and action.id in BEGINNING for action in actions_of(*places))
 
     def say(self, text: str, *, warning: bool = False) -> None:
         """Tell something in passing. The text is data: it is cleaned and never read as markup."""

@@ -124,7 +124,14 @@ class LiveScreen(KeepsUp, Screen[None]):
 
     def on_screen_resume(self) -> None:
         """Catch up with what came while another screen was up."""
+        for footer in self.query(FooterBar):
+            footer.rest(False)
         self.catch_up()
+
+    def on_screen_suspend(self) -> None:
+        """What is on top of this one has the keys."""
+        for footer in self.query(FooterBar):
+            footer.rest(True)
 
     def catch_up(self) -> None:
         """Show the newest picture, once there is one and there are widgets to show it."""

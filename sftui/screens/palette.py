@@ -12,7 +12,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
 from engine.records import dataclass
-from sftui.actions import ACTIONS, BY_ID, Action, actions_of, bindings
+from sftui.actions import ACTIONS, BEGINNING, BY_ID, READ_ONLY, Action, actions_of, bindings
 from sftui.cells import fit
 from sftui.screens.base import LiveScreen
 from sftui.views.spans import Spans
@@ -170,7 +170,7 @@ _REASONS: dict[str, str] = {
     "app.draft-back": "the draft has no change to take back",
     "app.draft-again": "nothing was taken back",
     "app.draft-resume": "no draft was left behind",
-    "app.draft-clear": "the draft is empty",
+    "app.draft-clear": "the draft is empty, and none was left behind",
     "app.dismiss": "there is no message",
     "memory.clear": "no filter is set",
     "memory.back": "there was no jump",
@@ -196,10 +196,14 @@ def offers(screen: Screen[object]) -> list[Offer]:
     if not isinstance(screen, LiveScreen):
         return [Offer(action) for action in found]
     idle = _idle(screen.sftui)
-    return [
-        Offer(action, _REASONS.get(action.id, _NOTHING) if action.id in idle or not screen.usable(action.id) else "")
-        for action in found
-    ]
+
+    def reason(action: Action) -> str:
+        if screen.sftui.readonly and action.id in BEGINNING:
+            return READ_ONLY[:1].lower() + READ_ONLY[1:]
+        useless = action.id in idle or not screen.usable(action.id)
+        return _REASONS.get(action.id, _NOTHING) if useless else ""
+
+    return [Offer(action, reason(action)) for action in found]
 
 
 def _idle(app: SftuiApp) -> set[str]:
@@ -207,7 +211,7 @@ def _idle(app: SftuiApp) -> set[str]:
     drafting = app.drafting
     there = {
         "app.review": bool(drafting.count),
-        "app.draft-clear": bool(drafting.count),
+        "app.draft-clear": bool(drafting.count or drafting.left),
         "app.draft-back": drafting.can_retract,
         "app.draft-again": drafting.can_reinstate,
         "app.draft-resume": bool(drafting.left),

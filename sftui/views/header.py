@@ -26,7 +26,9 @@ def header(
     """
     snapshot = picture.snapshot
     if snapshot is None:
-        return Header("", "", "", False, not picture.pinned, "", picture.feed, 0, 0, None, draft=draft, readonly=readonly)
+        return Header(
+            "", "", "", False, not picture.pinned, "", picture.feed, 0, 0, None, draft=draft, readonly=readonly
+        )
     faults, warnings = health_count(picture)
     address = snapshot.address
     cwd = address.cwd or _owner(snapshot) or address.key or ""

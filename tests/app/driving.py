@@ -102,10 +102,15 @@ class Driver:
 
 @asynccontextmanager
 async def opened(
-    store: Store, size: tuple[int, int] = (80, 24), *, session: str | None = None, ledger: bool = False
+    store: Store,
+    size: tuple[int, int] = (80, 24),
+    *,
+    session: str | None = None,
+    ledger: bool = False,
+    readonly: bool = False,
 ) -> AsyncIterator[Driver]:
     """Open the app on a store, and wait until it has read it."""
-    app = SftuiApp(store.root, store.cwd, session, no_ledger=not ledger)
+    app = SftuiApp(store.root, store.cwd, session, readonly=readonly, no_ledger=not ledger)
     async with app.run_test(size=size, notifications=True) as pilot:
         driver = Driver(app, pilot)
         await driver.until(lambda: app.picture.snapshot is not None)

@@ -12,14 +12,13 @@ from typing import Any
 import pytest
 
 from engine.errors import Cancelled, InvalidRequest, Moved
-from engine.memory.draft import Draft, Put, Step
+from engine.memory.draft import Draft, PreImage, Put, Step
 from engine.memory.scope import Scope
 from engine.store import files
 from engine.store.layout import LOCK_NAME
 from engine.store.lockstate import LockState
 from engine.store.snapshot import snapshot
 from sftui import saving
-from sftui.app import SftuiApp
 from sftui.drafts import Drafts
 from sftui.port import WritePort
 from tests.app.driving import Driver, opened
@@ -292,16 +291,16 @@ async def test_two_apps_hold_their_drafts_apart(store: Store) -> None:
 
 
 async def test_a_window_for_reading_writes_nothing(store: Store) -> None:
-    app = SftuiApp(store.root, store.cwd, readonly=True)
-    async with app.run_test() as pilot:
-        driver = Driver(app, pilot)
-        await driver.until(lambda: app.picture.snapshot is not None)
+    draft = Draft((Step(Put("cwd", ("strategy", "api"), "v3", PreImage(exists=True, value="v2 only"))),))
+    before, port = snapshot(store.address), WritePort(readonly=True, ledger=False)
+    digest = port.preview(before, draft).digest
+    with pytest.raises(InvalidRequest) as caught:
+        port.publish(before, draft, digest)
+    assert caught.value.code == "read-only"
+    async with opened(store, readonly=True) as driver:
         put(driver, "cwd", ("strategy", "api"), "v3")
-        digest = (await app.drafting.dry_run()).digest
-        with pytest.raises(InvalidRequest) as caught:
-            await app.drafting.publish(digest)
-        assert caught.value.code == "read-only"
-        assert app.drafting.count == 1
+        assert driver.app.drafting.draft.is_empty
+        assert "--readonly" in driver.told
     assert stored(store, "cwd") == MEMORY["cwd"]
 
 
