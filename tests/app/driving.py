@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
+from textual import _wait
 from textual.pilot import Pilot
 from textual.screen import Screen
 
@@ -18,6 +19,11 @@ from sftui.widgets.lines import KeyedLines
 from sftui.widgets.memory_tree import MemoryTree, Path
 from sftui.widgets.streams import ChangeStream
 from tests.app.stores import Store
+
+# A pilot takes an app for done with a key once it has rested for so long, and asks twice: most of what the suite took.
+# What takes a thread or a timer is waited for by what it brings (`until`), however long that is.
+_wait.SLEEP_GRANULARITY = 0.005
+_wait.SLEEP_IDLE = _wait.SLEEP_GRANULARITY / 20
 
 SIZES = ((50, 30), (80, 24), (120, 40))
 
