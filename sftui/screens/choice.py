@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.message import Message
 from textual.screen import ModalScreen
 
 from engine.records import dataclass
@@ -17,6 +18,8 @@ from sftui.widgets.bars import FooterBar, Rule, TextPane
 from sftui.widgets.lines import KeyedLines
 
 NARROW = 80
+# A line that is not there: the cursor of a list from which nothing is to be taken by itself.
+NOWHERE = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +32,29 @@ class Answer:
 
 
 class AnswerList(KeyedLines[str]):
-    """The answers, one a line."""
+    """The answers, one a line; the cursor begins at `start`, where that is None on none of them."""
 
-    def __init__(self, answers: Sequence[Answer]) -> None:
+    class Unchosen(Message):
+        """The cursor stands on no answer, and one was asked for."""
+
+    def __init__(self, answers: Sequence[Answer], start: int | None) -> None:
         super().__init__(id="answers")
+        self._start = start
         self._answers = {answer.key: answer for answer in answers}
         self.styles.height = len(self._answers)
 
     def on_mount(self) -> None:
         """List them."""
         self.replace(list(self._answers))
+        self.move_to(self._start if self._start is not None else 0)
+        if self._start is None:
+            self.cursor = NOWHERE
+
+    def action_open(self) -> None:
+        """Take the answer under the cursor; without one, ask for it."""
+        if self.cursor_key is None:
+            self.post_message(self.Unchosen())
+        super().action_open()
 
     def line_spans(self, key: str, width: int) -> tuple[Spans, Spans]:
         """The key, what it does, and what else is to know."""
@@ -49,13 +65,15 @@ class AnswerList(KeyedLines[str]):
 
 
 class ChoiceScreen(ModalScreen[str | None]):
-    """Asks; gives the key of the answer, None for none. The first answer is the one that can do least harm."""
+    """Asks; gives the key of the answer, None for none. The cursor begins where it can do least harm, or nowhere."""
 
     BINDINGS: ClassVar = bindings("choice")
 
-    def __init__(self, question: str, answers: Sequence[Answer], about: Sequence[Spans] = ()) -> None:
+    def __init__(
+        self, question: str, answers: Sequence[Answer], about: Sequence[Spans] = (), *, start: int | None = 0
+    ) -> None:
         super().__init__()
-        self._question, self._answers, self._about = question, answers, about
+        self._question, self._answers, self._about, self._start = question, answers, about, start
 
     def compose(self) -> ComposeResult:
         """The question, what there is to know about it, the answers."""
@@ -63,7 +81,7 @@ class ChoiceScreen(ModalScreen[str | None]):
             yield Rule(id="title")
             if self._about:
                 yield TextPane(id="about", hang=0)
-            yield AnswerList(self._answers)
+            yield AnswerList(self._answers, self._start)
             yield FooterBar(actions_of("choice"))
 
     def on_mount(self) -> None:
@@ -86,6 +104,12 @@ class ChoiceScreen(ModalScreen[str | None]):
         event.stop()
         if self.app.screen is self:
             self.dismiss(str(event.key))
+
+    def on_answer_list_unchosen(self, event: AnswerList.Unchosen) -> None:
+        """None of them goes by itself: it has to be chosen."""
+        event.stop()
+        keys = " ".join(answer.key for answer in self._answers)
+        self.query_one("#title", Rule).say(((self._question, "strong"),), ((f"choose: {keys}", "warn"),))
 
     def action_take(self) -> None:
         """Take the answer under the cursor."""

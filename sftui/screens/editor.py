@@ -15,8 +15,9 @@ from textual.widgets import TextArea
 from engine.errors import EngineError
 from sftui.actions import actions_of, bindings
 from sftui.display import clean
+from sftui.screens.base import KeepsUp
 from sftui.views.spans import Span, Spans
-from sftui.views.typed import WINDOW_CHARACTERS, blame
+from sftui.views.typed import CHANGED, WINDOW_CHARACTERS, blame
 from sftui.widgets.bars import FooterBar, Rule
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ NARROW = 80
 TYPING_PAUSE = 0.2
 
 
-class EditScreen(ModalScreen[None]):
+class EditScreen(KeepsUp, ModalScreen[None]):
     """Edits a text; `take` is given it at the end, and raises EngineError where it cannot be used.
 
     `leave` is given what was written when the window is closed without using it, `large` what an editor made too long
@@ -49,8 +50,10 @@ class EditScreen(ModalScreen[None]):
         large: Callable[[str], None],
         told: Span | None = None,
         error: EngineError | None = None,
+        moved: Callable[[], bool] | None = None,
     ) -> None:
         super().__init__()
+        self._moved = moved
         self._title, self._text, self._plain = title, text, plain
         self._take, self._leave, self._large = take, leave, large
         self._error = error
@@ -86,9 +89,16 @@ class EditScreen(ModalScreen[None]):
         self.area.cursor_blink = False
         self.query_one("#title", Rule).say(((self._title, "strong"),))
         self.say(self._told)
+        self.catch_up()
         self.area.focus()
         if self._error is not None:
             self.call_after_refresh(self.blame, self._error)
+
+    def catch_up(self) -> None:
+        """Say in the title once the value has become another one underneath: only what is changed here is staged."""
+        if self._moved is not None and self.is_mounted and self._moved():
+            self._moved = None
+            self.query_one("#title", Rule).say(((self._title, "strong"), (f" {CHANGED}", "warn")))
 
     def say(self, told: Span, more: Spans = ()) -> None:
         """Say something about the text."""

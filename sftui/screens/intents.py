@@ -9,6 +9,7 @@ from sftui.screens.owning import OwningScreen, Place
 
 if TYPE_CHECKING:
     from sftui.screens.editing import Editing
+    from sftui.views.picture import Picture
     from sftui.widgets.prompt import Prompt
 
 
@@ -35,6 +36,12 @@ class IntentsScreen(OwningScreen):
 
             self._editing = Editing(self)
         return self._editing
+
+    def show(self, picture: Picture) -> None:
+        """Show a picture."""
+        super().show(picture)
+        if self._editing is not None:
+            self._editing.catch_up()
 
     def _places(self) -> tuple[Place, ...]:
         place = self.place()

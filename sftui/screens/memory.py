@@ -47,6 +47,8 @@ class MemoryScreen(BrowsingScreen):
     def show(self, picture: Picture) -> None:
         """Show a picture; a row that has been waited for is gone to."""
         super().show(picture)
+        if self._editing is not None:
+            self._editing.catch_up()
         if self._expected is not None and self._expected[0] == self.view:
             path = self._expected[1]
             if self.source(picture).has(path):

@@ -72,6 +72,7 @@ class Rows(Asking):
         snapshot = self.picture.snapshot
         self._address = None if snapshot is None else snapshot.address
         self._seen = self.picture.states
+        self.about = self._address
 
     def stage(self, operations: Sequence[Operation], *, note: str = "", seen: States | None = None) -> None:
         """Put operations into the draft; raises InvalidRequest where other memory is open by now than was meant.
@@ -95,12 +96,16 @@ class Rows(Asking):
                 return
         raise InvalidRequest("elsewhere", f"another {scope} is open by now: nothing was done")
 
-    def is_still(self, found: Target) -> bool:
-        """Tell whether an element of an array is the one that was meant; it is told by its place alone."""
+    def stands(self, found: Target) -> bool:
+        """Tell whether an element of an array is the one that was meant, as far as its place and what it holds tell."""
         if not any(isinstance(key, int) for key in found.path):
             return True
         state = self.after.states.get(found.scope, {})
-        if has(state, found.path) and same(get(state, found.path), found.value):
+        return has(state, found.path) and same(get(state, found.path), found.value)
+
+    def is_still(self, found: Target) -> bool:
+        """Tell the same, and the person where it is another one."""
+        if self.stands(found):
             return True
         self.app.say(f"{found.name} is another element by now: nothing was done", warning=True)
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sftui.screens.base import LiveScreen
+from sftui.screens.base import KeepsUp, LiveScreen
 from sftui.screens.memory import MemoryScreen
 from sftui.screens.watch import WatchScreen
 
@@ -103,6 +103,7 @@ class Screens:
     def catch_up(self) -> None:
         """Have the screen that is up show what there is now."""
         for screen in reversed(self._app.screen_stack):
-            if isinstance(screen, LiveScreen):
+            if isinstance(screen, KeepsUp):
                 screen.catch_up()
+            if isinstance(screen, LiveScreen):
                 break

@@ -53,11 +53,12 @@ Offer = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something to be decided first. The first offer is the one that can do least harm."""
+    """Something to be decided first. `start` is the offer that can do least harm, None where none is to go by itself."""
 
     title: str
     about: tuple[Spans, ...]
     offers: tuple[Offer, ...]
+    start: int | None = 0
 
 
 def then(picture: Picture, staging: Staging | None) -> Picture:
@@ -147,19 +148,21 @@ def session_warning(picture: Picture) -> tuple[Spans, ...]:
 
 
 def where_to_put(picture: Picture, found: Target, word: str) -> Question:
-    """Ask where a value of the session is to be written: cwd comes first."""
+    """Ask where a value of the session is to be written: cwd comes first, and goes by itself nowhere it has no effect."""
     scopes = writable(picture)
+    if is_object(found.value):
+        effect = "shows only in keys that the session does not hold"
+        told = "What is put into a broader scope shows only in keys that the session itself does not hold."
+    else:
+        effect = "no effect: the session's own value shows"
+        told = f"In a broader scope it has no effect: the session's own {_short(found.value)} shows."
     offers: list[Offer] = []
     if "cwd" in scopes:
-        offers.append(("1", "put it in cwd instead", "masked"))
+        offers.append(("1", "put it in cwd instead", effect))
     offers.append(("2", f"{word} it in the session", ""))
     if "global" in scopes:
-        offers.append(("3", "put it in global", "masked"))
-    if is_object(found.value):
-        told = "In a broader scope the session's members go on masking those of the same name."
-    else:
-        told = f"In a broader scope it stays masked by the session's {_short(found.value)}."
-    return Question(f"{word} {found.name}", (*session_warning(picture), ((told, "text"),)), tuple(offers))
+        offers.append(("3", "put it in global", effect))
+    return Question(f"{word} {found.name}", (*session_warning(picture), ((told, "text"),)), tuple(offers), None)
 
 
 def which_to_delete(picture: Picture, after: Picture, found: Sequence[Target]) -> Question:
@@ -209,23 +212,27 @@ def may_touch_session(picture: Picture, title: str, word: str) -> Question:
 
 
 def where_to_move(picture: Picture, found: Sequence[Target]) -> Question:
-    """Ask where to move or copy rows to. What leaves a session as it is comes first."""
+    """Ask where to move or copy rows to. A digit always means the same, whatever else can be done.
+
+    The cursor begins on what leaves a session as it is.
+    """
     from_session = any(one.scope == "session" for one in found)
-    others = [scope for scope in writable(picture) if any(one.scope != scope for one in found)]
-    moves = [(f"move to {scope}", scope) for scope in others]
-    copies = [(f"copy to {scope}", scope) for scope in others]
-    ways = [*copies, *moves] if from_session else [*moves, *copies]
-    # Among equals what writes to no session goes first.
-    ways.sort(key=lambda way: way[1] == "session")
-    offers: list[Offer] = [
-        (str(number), words, "writes to the session" if scope == "session" else "")
-        for number, (words, scope) in enumerate(ways, 1)
-    ]
+    others = {scope for scope in writable(picture) if any(one.scope != scope for one in found)}
+    offers: list[Offer] = []
+    start = 0
+    for number, (word, scope) in enumerate(((word, scope) for word in ("move", "copy") for scope in SCOPES), 1):
+        if scope not in others:
+            continue
+        writes = scope == "session" or (from_session and word == "move")
+        # Of several the one that is safest to write to.
+        if (word, scope) == ("copy" if from_session else "move", next(one for one in _SAFEST if one in others)):
+            start = len(offers)
+        offers.append((str(number), f"{word} to {scope}", "writes to the session" if writes else ""))
     if len(found) == 1:
-        offers.append((str(len(offers) + 1), "move to another path", ""))
+        offers.append((str(2 * len(SCOPES) + 1), "move to another path", ""))
     name = found[0].name if len(found) == 1 else f"{len(found)} rows"
     about = session_warning(picture) if from_session or "session" in others else ()
-    return Question(f"move or copy {name}", about, tuple(offers))
+    return Question(f"move or copy {name}", about, tuple(offers), start)
 
 
 def owned_by(after: Picture, found: Target) -> tuple[Path, ...]:

@@ -64,6 +64,12 @@ class Prompt(Input):
         self._own_footer(True)
         self.screen.set_focus(self)
 
+    def retitle(self, title: str) -> None:
+        """Say something else of what is being typed."""
+        if self.display:
+            self._title = cut_middle(title, max(12, self.screen.size.width - ROOM_FOR_KEYS))
+            self._own_footer(True)
+
     def _own_footer(self, on: bool) -> None:
         for footer in self.screen.query(FooterBar):
             footer.lend(actions_of("prompt") if on else None, self._title)

@@ -212,7 +212,7 @@ async def test_a_text_of_several_lines_is_edited_as_text(store: Store) -> None:
 
 
 @proves("choice.take", "choice.close")
-async def test_a_value_of_the_session_is_put_into_cwd_first_of_all(store: Store) -> None:
+async def test_a_value_of_the_session_can_be_put_into_cwd_first_of_all(store: Store) -> None:
     async with opened(store) as driver:
         await stand(driver, "tactics", "next")
         await driver.press("e")
@@ -222,7 +222,14 @@ async def test_a_value_of_the_session_is_put_into_cwd_first_of_all(store: Store)
         )
         await driver.press("escape")
         assert operations(driver) == []
-        await driver.press("e", "enter")
+        await driver.press("e")
+        first = next(line for line in driver.text.splitlines() if " 1  put it in cwd instead" in line)
+        # It would change nothing of what shows, so it does not go by itself.
+        assert "no effect" in first
+        await driver.press("enter")
+        assert isinstance(driver.top(), ChoiceScreen)
+        assert "choose: 1 2 3" in driver.text
+        await driver.press("j", "enter")
         await typed(driver, "run everything")
         await settled(driver)
         (put,) = operations(driver)
@@ -528,12 +535,14 @@ async def test_an_intent_takes_along_what_it_owns(store: Store) -> None:
         assert after(driver, "global", "intents", "migrate", "plan") == {"$ref": "global.tactics.store"}
 
 
-async def test_from_a_session_a_copy_is_offered_first(store: Store) -> None:
+async def test_from_a_session_the_cursor_begins_on_a_copy(store: Store) -> None:
     async with opened(store, (120, 40)) as driver:
         await stand(driver, "tactics", "next")
         await driver.press("m")
-        assert "1  copy to cwd" in driver.text
-        await driver.press("1")
+        # The digits are those of any other row; the cursor stands where the session stays as it is.
+        assert "1  move to global" in driver.text
+        assert "5  copy to cwd" in driver.text
+        await driver.press("enter")
         await settled(driver)
         (move,) = operations(driver)
         assert (move.scope, move.to_scope, move.keep) == ("session", "cwd", True)
