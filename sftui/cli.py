@@ -243,7 +243,7 @@ def command_parser(command: str) -> argparse.ArgumentParser:
         )
         parser.add_argument("--dialect", type=int, choices=(2, 4), help="the vocabulary of a store that has none yet")
         parser.add_argument(
-            "--create", action="store_true", help="begin a memory even where the directory that is named is not there"
+            "--create", action="store_true", help="begin a store even where the directory above it is not there"
         )
         parser.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="how long to wait for the lock")
         parser.add_argument("--no-ledger", action="store_true", help="do not record that the change was made here")

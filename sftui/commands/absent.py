@@ -7,11 +7,11 @@ from typing import Final
 
 from engine.errors import EngineError, InvalidRequest
 from engine.memory.scope import Wanted
-from engine.store.layout import CHECKPOINT, Address
+from engine.store.layout import Address
 from engine.values import Json, is_object
 
 _MOST: Final = 3
-_CREATE: Final = "name another one, or repeat with --create to begin a memory there"
+_CREATE: Final = "name another one, or repeat with --create to begin a store there"
 
 
 class Misnamed(EngineError):
@@ -63,18 +63,10 @@ def no_directory(address: Address) -> str:
     return f"there is no directory {address.cwd}, and the store has no memory of it"
 
 
-def refuse_directory(address: Address, authored: Json, wanted: Wanted) -> None:
-    """Raise InvalidRequest where a patch would give a memory to a directory that is not there.
-
-    A store's first memory may be that of a directory elsewhere: there is nothing yet that a name could be mistyped from.
-    """
+def begins_directory(address: Address, authored: Json, wanted: Wanted) -> bool:
+    """Whether a patch gives a memory to a directory that is not there: one elsewhere, or a mistyped one."""
     touched = wanted if len(wanted) == 1 else authored if is_object(authored) else ()
-    if "cwd" not in touched or not directory_is_missing(address):
-        return
-    if os.path.lexists(os.path.join(address.root, CHECKPOINT)):
-        raise InvalidRequest(
-            "no-directory", no_directory(address), scope="cwd", kept="nothing was written", hint=_CREATE
-        )
+    return "cwd" in touched and directory_is_missing(address)
 
 
 def refuse_store(root: str) -> None:

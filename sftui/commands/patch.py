@@ -17,7 +17,7 @@ from engine.store.lock import LockState
 from engine.store.proposal import Published
 from engine.store.publication import publish
 from engine.values import Json, decode
-from sftui.commands.absent import refuse_directory, refuse_store
+from sftui.commands.absent import begins_directory, refuse_store
 from sftui.commands.interrupts import wish_to_end
 from sftui.commands.output import complain, drop_stdout, print_json, print_lines
 from sftui.commands.target import Target, hint_at_session, target
@@ -49,11 +49,10 @@ def _patch(options: Namespace, where: Target) -> int:
     for note in notes:
         complain(note)
     root = where.address.root
-    if not options.create:
-        if options.store is not None:
-            refuse_store(root)
-        refuse_directory(where.address, authored, where.wanted)
+    if options.store is not None and not options.create:
+        refuse_store(root)
     is_new = options.store is not None and not os.path.lexists(root)
+    is_elsewhere = begins_directory(where.address, authored, where.wanted)
     waiting = _Waiting()
     with wish_to_end() as cancel, _deadline(options.timeout, cancel) as timed_out:
         try:
@@ -91,9 +90,12 @@ def _patch(options: Namespace, where: Target) -> int:
             ) from None
         if not options.dry_run and not options.no_ledger:
             _record(root, published)
-    if is_new and published.created:
-        told = "there is no store here yet; the patch would begin one" if options.dry_run else "a new store was begun"
-        complain(f"{told} ({root})")
+    if published.created:
+        did = "would begin" if options.dry_run else "has begun"
+        if is_new:
+            complain(f"there was no store at {root}: the patch {did} one")
+        if is_elsewhere:
+            complain(f"there is no directory {where.address.cwd}: the patch {did} a memory for it all the same")
     if options.dry_run:
         return _show_review(published, options, cancel)
     view = done(published)

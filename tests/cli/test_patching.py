@@ -492,34 +492,30 @@ def test_a_session_scope_without_a_session_says_how_to_name_one(stores: Stores, 
 
 
 @pytest.mark.parametrize("dry", [[], ["--dry-run"]])
-def test_a_mistyped_place_gets_no_memory(stores: Stores, run: Run, tmp_path: Path, dry: list[str]) -> None:
+def test_a_mistyped_place_is_told(stores: Stores, run: Run, tmp_path: Path, dry: list[str]) -> None:
     store = stores("two-sessions")
-    before = contents(store.root)
     nowhere = tmp_path / "typo"
-    refused = run("patch", *dry, "--store", str(store.root), "--cwd", str(nowhere), stdin=lazy(1))
-    assert (refused.code, refused.out, refused.err.count("\n")) == (3, "", 1)
-    assert str(nowhere) in refused.err
+    far = ["--store", str(nowhere / "store"), "--cwd", str(tmp_path)]
+    refused = run("patch", *dry, *far, stdin=lazy(1))
+    assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
+    assert str(nowhere / "store") in refused.err
     assert "--create" in refused.err
-    far = run("patch", *dry, "--store", str(nowhere / "store"), "--cwd", str(tmp_path), stdin=lazy(1))
-    assert (far.code, far.out, far.err.count("\n")) == (2, "", 1)
-    assert str(nowhere / "store") in far.err
-    assert "--create" in far.err
     assert not nowhere.exists()
-    assert contents(store.root) == before
-    # What is no cwd memory needs no directory, and who means it says so.
     place = ["--store", str(store.root), "--cwd", str(nowhere)]
-    assert run("patch", *dry, *place, stdin='{"global": {"lazy": {"k": 1}}}').code == 0
-    assert run("patch", *dry, "--create", *place, stdin=lazy(1)).code == 0
-    made = run("patch", *dry, "--create", "--store", str(nowhere / "store"), "--cwd", str(nowhere), stdin=lazy(1))
-    assert made.code == 0
-    assert str(nowhere / "store") in made.err
+    assert run("patch", *dry, *place, stdin='{"global": {"lazy": {"k": 1}}}').err == "", "it needs no directory"
+    did = "would begin" if dry else "has begun"
+    told = run("patch", *dry, *place, stdin=lazy(1))
+    assert (told.code, told.err) == (
+        0,
+        f"sftui: there is no directory {nowhere}: the patch {did} a memory for it all the same\n",
+    )
+    made = run("patch", *dry, "--create", *far, stdin=lazy(1))
+    assert (made.code, made.err) == (0, f"sftui: there was no store at {nowhere / 'store'}: the patch {did} one\n")
     assert nowhere.exists() is not bool(dry)
 
 
-def test_a_new_store_is_told(run: Run, tmp_path: Path) -> None:
+def test_a_new_store_beside_others_is_begun_and_told_once(run: Run, tmp_path: Path) -> None:
     place = ["--store", str(tmp_path / "new"), "--cwd", str(tmp_path)]
-    tried = run("patch", "--dry-run", *place, stdin=lazy(1))
-    assert (tried.code, "would begin" in tried.err) == (0, True)
     made = run("patch", *place, stdin=lazy(1))
-    assert (made.code, made.err) == (0, f"sftui: a new store was begun ({tmp_path / 'new'})\n")
+    assert (made.code, made.err) == (0, f"sftui: there was no store at {tmp_path / 'new'}: the patch has begun one\n")
     assert run("patch", *place, stdin=lazy(2)).err == ""
