@@ -45,7 +45,7 @@ def in_arrays(operation: Operation, states: States) -> Operation:
     """The operation with the arrays that it names elements of, as they stand: where they change, an index drifts."""
     if operation.arrays:
         return operation
-    arrays = _arrays(_ends(operation), states)
+    arrays = _arrays(ends(operation), states)
     return replace(operation, arrays=arrays) if arrays else operation
 
 
@@ -54,8 +54,8 @@ def array_of(path: KeyPath) -> KeyPath | None:
     return next((path[:depth] for depth, key in enumerate(path) if isinstance(key, int)), None)
 
 
-def _arrays(ends: Seen, states: States) -> Seen:
-    found = {(scope, array): None for scope, path, _ in ends if (array := array_of(path)) is not None}
+def _arrays(seen: Seen, states: States) -> Seen:
+    found = {(scope, array): None for scope, path, _ in seen if (array := array_of(path)) is not None}
     return tuple((scope, array, pre_image(states, scope, array)) for scope, array in found)
 
 
@@ -84,12 +84,13 @@ def places(operation: Operation) -> tuple[Place, ...]:
 def pre_images(operation: Operation) -> Seen:
     """Every place that an operation was made in view of, with what stood there: for an element, its whole array."""
     if not operation.arrays:
-        return _ends(operation)
+        return ends(operation)
     arrays = {(scope, path) for scope, path, _ in operation.arrays}
-    return (*operation.arrays, *(end for end in _ends(operation) if (end[0], array_of(end[1])) not in arrays))
+    return (*operation.arrays, *(end for end in ends(operation) if (end[0], array_of(end[1])) not in arrays))
 
 
-def _ends(operation: Operation) -> Seen:
+def ends(operation: Operation) -> Seen:
+    """The places that an operation names, with what stood there."""
     if isinstance(operation, Raw):
         return operation.before
     source = (operation.scope, operation.path, operation.before)
@@ -245,7 +246,7 @@ def _brings_back(operation: Put | Remove) -> bool:
 
 def _reach(operation: Operation) -> Iterator[Place]:
     """The places whose meaning an operation depends on or changes: where elements come or go, the array."""
-    for scope, path, before in _ends(operation):
+    for scope, path, before in ends(operation):
         if isinstance(operation, Raw):
             yield scope, _above_elements(path)
         elif path and isinstance(path[-1], int) and not (isinstance(operation, Put) and before.exists):
