@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from time import time
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
+from textual import events
 from textual.screen import Screen
 
 from sftui.actions import bindings, key_for
+from sftui.background import begin
 from sftui.display import clean
 from sftui.looking import Looking
 from sftui.neighbours import Neighbours
@@ -32,6 +34,10 @@ if TYPE_CHECKING:
     from sftui.views.kinds import View
     from sftui.views.picture import Picture
     from sftui.views.tree import Staged
+
+
+# Numbers that lie between those of screens.
+_BETWEEN: Final = frozenset("35")
 
 
 class SftuiApp(Shell, inherit_bindings=False):
@@ -134,7 +140,7 @@ class SftuiApp(Shell, inherit_bindings=False):
 
     def _start(self) -> None:
         self.manners.begin()
-        self.run_worker(self._begin(), group="start", exit_on_error=False)
+        begin(self, self._begin, "start")
 
     async def _begin(self) -> None:
         await self.remembering.load(self.store, self.want)
@@ -160,7 +166,7 @@ class SftuiApp(Shell, inherit_bindings=False):
         self._note_news(event.picture)
         before, self._picture = self._picture, event.picture
         if before is None:
-            self.run_worker(self.neighbours.keep(), group="survey", exit_on_error=False)
+            begin(self, self.neighbours.keep, "survey")
         elif address_of(before) != address_of(event.picture):
             self.neighbours.look(listing=True)
         if event.picture.snapshot is not None:
@@ -334,6 +340,12 @@ class SftuiApp(Shell, inherit_bindings=False):
             await self.run_action(action.call, self)
         elif isinstance(screen, LiveScreen):
             await self.run_action(action.call, screen.owner_of(action.where))
+
+    def on_key(self, event: events.Key) -> None:
+        """Say which screens there are to one who presses a number between theirs; nothing else is told of a free key."""
+        if event.key in _BETWEEN and isinstance(self.screen, LiveScreen):
+            there = ", ".join(f"{key_for(f'app.{name}')} {name}" for name in ("watch", "memory", "intents", "health"))
+            self.say(f"There is no screen {event.key}: {there}")
 
     def open_path(self, view: View, path: tuple[str | int, ...]) -> None:
         """Show a path in the memory."""

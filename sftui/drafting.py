@@ -5,22 +5,25 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Collection
+from functools import partial
 from time import time
 from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
 from engine.errors import EngineError, InvalidRequest, StoreFailure
+from engine.memory.collecting import collect, ticking
+from engine.memory.dialect import V4
 from engine.memory.draft import Draft, Operation, PreImage
-from engine.memory.gathering import Drift, States, add_all, in_arrays, places, pre_image, rebased
+from engine.memory.gathering import Drift, States, pre_image
 from engine.memory.scope import Scope
 from engine.values import KeyPath
 from sftui.actions import READ_ONLY, key_for
-from sftui.display import clean
-from sftui.holding import EMPTY, Held, Holding, scopes_of, steps, without
+from sftui.background import begin
+from sftui.holding import EMPTY, Held, Holding, concerned, scopes_of, steps, without
 from sftui.outlook import Outlook, is_landing, outlook
 from sftui.port import WritePort
-from sftui.views.drafts import count_of, draft_notices
+from sftui.views.drafts import draft_notices
 
 if TYPE_CHECKING:
     from engine.store.lockstate import LockState
@@ -120,9 +123,9 @@ class Drafting:
 
     def notices(self) -> tuple[Notice, ...]:
         """What there is to know about the draft besides what it would do."""
-        held, now = self._holding.here, time()
+        held = self._holding.here
         return draft_notices(
-            left=[] if self._hushed or self._port.readonly else [self._holding.told(saved, now) for saved in self.left],
+            left=[] if self._hushed or self._port.readonly else [self.told(saved) for saved in self.left],
             unsaved="" if held is None else held.saving.trouble,
             trouble=self.trouble,
             drift=self.drift,
@@ -145,10 +148,12 @@ class Drafting:
     def stage(self, *operations: Operation, note: str = "", seen: States | None = None) -> None:
         """Add operations, as one change; `seen` is memory as it was when they were begun.
 
-        Raises InvalidRequest where that would change what is being applied.
+        Raises InvalidRequest where that would change what is being applied, or where one cannot be carried out among
+        the others of its array.
         """
-        states = self._app.picture.states if seen is None else seen
-        draft = add_all(self.draft, [in_arrays(one, states) for one in operations], note=note)
+        picture = self._app.picture
+        states = picture.states if seen is None else seen
+        draft = collect(self.draft, operations, states, picture.dialect or V4, note=note)
         if self._holding.here is not None:
             self._holding.here.check(draft)
         self.set_draft(draft)
@@ -157,12 +162,10 @@ class Drafting:
         """Have another draft instead; what was there before can be had back."""
         if self._port.readonly:
             self._app.say(READ_ONLY, warning=True)
-            return
-        held = self._holding.here
-        if held is None:
+        elif (held := self._holding.here) is None:
             self._app.say("Nothing has been read yet, so nothing can be changed", warning=True)
         else:
-            self._try(lambda: held.change(draft))
+            self._try(partial(held.change, draft))
 
     def _try(self, change: Callable[[], bool]) -> bool:
         """Change the draft, or say that it is being applied; False where there was nothing to do."""
@@ -177,18 +180,18 @@ class Drafting:
 
     def unstage(self, scope: Scope, path: KeyPath) -> int:
         """Drop the steps that touch a row or what is inside, else those that hold it; tell how many."""
-        every = self.draft.steps
-        touched = [[place for of, place in places(step.operation) if of == scope] for step in every]
-        gone = {n for n, there in enumerate(touched) if any(place[: len(path)] == path for place in there)}
-        if not gone:
-            gone = {n for n, there in enumerate(touched) if any(path[: len(place)] == place for place in there)}
+        gone = concerned(self.draft, scope, path)
         if gone:
-            self.set_draft(Draft(tuple(step for n, step in enumerate(every) if n not in gone)))
+            self.set_draft(Draft(tuple(step for n, step in enumerate(self.draft.steps) if n not in gone)))
         return len(gone)
 
     def tick(self, index: int, on: bool) -> None:
-        """Take a step in, or leave it out."""
-        self.set_draft(self.draft.ticking(index, on))
+        """Take a step in, or leave it out; what it cannot stand beside is left out then."""
+        draft, out = ticking(self.draft, index, on)
+        self.set_draft(draft)
+        if out:
+            named = ", ".join(str(number + 1) for number in out)
+            self._app.say(f"Both change one array: step {named} is left out", warning=True)
 
     def drop(self, index: int) -> None:
         """Drop one step."""
@@ -207,10 +210,6 @@ class Drafting:
         """Do again what was taken back; False where nothing was."""
         held = self._holding.here
         return held is not None and self._try(held.reinstate)
-
-    def rebase(self) -> None:
-        """The person has seen what moved: what stands there now is what the draft changes."""
-        self.set_draft(rebased(self.draft, self._app.picture.states))
 
     def _changed(self) -> None:
         if self._app.is_running:
@@ -241,7 +240,7 @@ class Drafting:
         self._due = True
         if not self._looking:
             self._looking = True
-            self._app.run_worker(self._keep_looking(), group="draft", exit_on_error=False)
+            begin(self._app, self._keep_looking, "draft")
 
     async def _keep_looking(self) -> None:
         try:
@@ -366,7 +365,7 @@ class Drafting:
     def offer(self) -> None:
         """See whether a draft was left behind."""
         self._hushed = False
-        self._app.run_worker(self._offer(), exclusive=True, group="drafts-left", exit_on_error=False)
+        begin(self._app, self._offer, "drafts-left", exclusive=True)
 
     async def _offer(self) -> None:
         snapshot, _ = self._read()
@@ -386,10 +385,9 @@ class Drafting:
         await self._holding.forget(snapshot.address, saved.name)
         self._app.catch_up()
 
-    def told_of(self, saved: Saved) -> str:
-        """A draft that was left behind, in words: how long it is, from when and for what."""
-        when, length = self._holding.told(saved, time())
-        return f"{count_of(length)}, {clean(when)}"
+    def told(self, saved: Saved) -> str:
+        """A draft that was left behind, in words."""
+        return self._holding.told(saved, time())
 
     async def keep(self) -> Text | None:
         """Save what is not saved yet; give what to say about it when the app closes."""

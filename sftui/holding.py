@@ -9,10 +9,13 @@ from rich.text import Text
 
 from engine.errors import InvalidRequest
 from engine.memory.draft import Draft, Raw
-from engine.memory.gathering import places
+from engine.memory.gathering import array_of, meeting, places
 from engine.memory.scope import SCOPES, Scope
 from engine.store.layout import Address
+from engine.values import KeyPath, dotted
 from sftui.actions import key_for
+from sftui.background import begin
+from sftui.display import clean
 from sftui.saving import Saving
 from sftui.times import day
 from sftui.views.drafts import count_of
@@ -131,7 +134,7 @@ class Holding:
     def _saving(self, file: DraftFile | None = None) -> Saving:
         return Saving(
             self._tell,
-            lambda work: self._app.run_worker(work, group="draft-save", exit_on_error=False),
+            lambda work: begin(self._app, work, "draft-save"),
             file,
         )
 
@@ -156,14 +159,14 @@ class Holding:
         readable = [saved for saved in found if saved.draft is not None]
         self.left = tuple(sorted(readable, key=lambda saved: saved.address != here))
 
-    def told(self, saved: Saved, now: float) -> tuple[str, int]:
-        """When a draft was saved and, if it is for other memory, for which; and how many steps it has."""
+    def told(self, saved: Saved, now: float) -> str:
+        """How many steps a draft has, when it was saved and, if it is for other memory, for which."""
         draft, made, held = saved.draft or EMPTY, saved.address, self.here
         when = day(saved.at, now)
         if made is not None and held is not None and not fits(draft, made, held.address):
             same = made.key == held.address.key
             when += ", for another session" if same else f", for {made.cwd or made.key or 'global memory'}"
-        return when, len(draft.steps)
+        return f"{steps(draft)}, {clean(when)}"
 
     async def take_up(self, here: Address) -> None:
         """Go on with the first draft that was left behind; where it means other memory, that is opened."""
@@ -172,7 +175,16 @@ class Holding:
         if not self.left:
             self._app.say("No draft was left behind")
             return
-        first, self.left = self.left[0], self.left[1:]
+        first = self.left[0]
+        shared = self._shared(first)
+        if shared:
+            self._app.say(
+                f"Not joined: this draft and the one that was left behind both change {shared}; "
+                "apply or drop this one first, the other stays offered",
+                warning=True,
+            )
+            return
+        self.left = self.left[1:]
         try:
             claimed = await asyncio.to_thread(Drafts(here.root).claim, first.name)
         except OSError as error:
@@ -197,6 +209,17 @@ class Holding:
             ways = f"{key_for('app.draft-back')} takes what it added out again"
             self._app.say(f"The draft that was left behind, {steps(draft)}, now follows the {already} here; {ways}")
             await asyncio.to_thread(file.discard if await held.saving.flush() else file.release)
+
+    def _shared(self, saved: Saved) -> str:
+        """What a saved draft changes that the one on screen changes as well: each was made without the other."""
+        held, made = self.here, saved.address
+        if held is None or saved.draft is None or made is None or not fits(saved.draft, made, held.address):
+            return ""
+        place = meeting(held.draft, saved.draft)
+        if place is None:
+            return ""
+        scope, path = place
+        return clean(dotted(scope, array_of(path) or path))
 
     async def forget(self, here: Address, name: str) -> None:
         """Drop a draft that was left behind, for good; what somebody else has taken up meanwhile stays theirs."""
@@ -274,3 +297,10 @@ def being_applied() -> str:
 def steps(draft: Draft) -> str:
     """Say how long a draft is."""
     return count_of(len(draft.steps))
+
+
+def concerned(draft: Draft, scope: Scope, path: KeyPath) -> set[int]:
+    """The steps that touch a row or what is inside, else those that hold it."""
+    touched = [[place for of, place in places(step.operation) if of == scope] for step in draft.steps]
+    within = {n for n, there in enumerate(touched) if any(place[: len(path)] == path for place in there)}
+    return within or {n for n, there in enumerate(touched) if any(path[: len(place)] == place for place in there)}

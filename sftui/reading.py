@@ -12,6 +12,7 @@ from textual.message import Message
 
 from engine.records import replace
 from sftui.actions import key_for
+from sftui.background import begin
 from sftui.want import Want
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Reading:
 
     def again(self) -> None:
         """Read and watch anew."""
-        self._app.run_worker(self._follow(), exclusive=True, group="follow", exit_on_error=False)
+        begin(self._app, self._follow, "follow", exclusive=True)
         self._seek()
 
     def listed(self) -> None:
@@ -113,12 +114,12 @@ class Reading:
             )
 
     def _seek(self) -> None:
-        self._app.run_worker(self._seek_newest(), exclusive=True, group="newest", exit_on_error=False)
+        begin(self._app, self._seek_newest, "newest", exclusive=True)
 
     async def _seek_newest(self) -> None:
         """Move on to a session that has become the newest, unless one is pinned."""
         while self._follower is not None:
             found, took = await self._follower.has_newer()
             if found and self._may_leave():
-                self._app.run_worker(self._follow(), exclusive=True, group="follow", exit_on_error=False)
+                begin(self._app, self._follow, "follow", exclusive=True)
             await asyncio.sleep(max(NEWEST_SECONDS, took * NEWEST_SHARE))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Collection, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from sftui.background import begin
 from sftui.screens.looks import look_again, looks_of
 from sftui.screens.stack import NARROW
 
@@ -52,7 +54,7 @@ class Remembering:
         first = self._address is None
         left = self._left()
         if left is not None:
-            self._app.run_worker(self._save(*left), group="looks", exit_on_error=False)
+            begin(self._app, partial(self._save, *left), "looks")
         self._address = address
         looks = (
             looks_for(self._known, address.key, address.session)
@@ -69,7 +71,7 @@ class Remembering:
 
     def _keep_now(self) -> None:
         self._soon = None
-        self._app.run_worker(self.keep(), group="looks", exit_on_error=False)
+        begin(self._app, self.keep, "looks")
 
     async def keep(self) -> None:
         """Keep how the cohort on screen is looked at now."""
@@ -79,7 +81,7 @@ class Remembering:
 
     def choose_theme(self, name: str) -> None:
         """Begin with these colours the next time, on any store."""
-        self._app.run_worker(self._save_theme(name), exclusive=True, group="theme", exit_on_error=False)
+        begin(self._app, partial(self._save_theme, name), "theme", exclusive=True)
 
     def _left(self) -> tuple[str, str, Looks] | None:
         """How the cohort on screen is looked at, if that is news."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterator
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Final
+
+from sftui.background import begin
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -49,6 +52,7 @@ class Reviewing:
         self._worked_from: Published | None = None
         self._looking = False
         self._agreed: set[tuple[str, str]] = set()
+        self._ended = False
         self.failed: EngineError | None = None
 
     def page(self, applying: Applying | None) -> Page:
@@ -65,7 +69,7 @@ class Reviewing:
             review=review,
             reach=self._reach,
             trouble=drafting.trouble if drafting.is_current else None,
-            conflicts=conflicts(drift, {} if published is None else published.staged.after),
+            conflicts=conflicts(drift, {} if published is None else published.staged.after, drafting.draft),
             moved=None if review is None or self._found is None else moved(review, self._found[0]),
             agreed=frozenset(one.code for one in needs if (one.code, one.reason) in self._agreed),
             failed=self.failed,
@@ -83,7 +87,7 @@ class Reviewing:
             return
         if not self._looking and self._news() is not None:
             self._looking = True
-            self._run(self._keep_up())
+            self._run(self._keep_up)
 
     def _news(self) -> tuple[Published, Draft] | None:
         """The newest dry run, where it has not been looked at."""
@@ -122,10 +126,10 @@ class Reviewing:
         self._review, self._published, self._draft, self._found = found, published, draft, None
         if before is None or before.digest != published.digest:
             self._reach = None
-            self.stop()
+            self._stop_looking()
             self._stop = threading.Event()
             self._news_for_sessions = asyncio.Event()
-            self._run(self._look_at_sessions(self._stop, self._news_for_sessions))
+            self._run(partial(self._look_at_sessions, self._stop, self._news_for_sessions))
         elif _vector(before) != _vector(published):
             self._news_for_sessions.set()
 
@@ -145,8 +149,9 @@ class Reviewing:
             await news.wait()
             news.clear()
 
-    def _run(self, work: Coroutine[None, None, None]) -> None:
-        self._screen.run_worker(work, group="review", exit_on_error=False)
+    def _run(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
+        if not self._ended:
+            begin(self._screen, work, "review")
 
     def go_on(self) -> bool:
         """Show what memory makes of the draft now; False where nothing has moved."""
@@ -161,8 +166,12 @@ class Reviewing:
         self._agreed ^= {(need.code, need.reason)}
         self._changed()
 
-    def stop(self) -> None:
-        """Look at no further sessions."""
+    def end(self) -> None:
+        """The screen is gone: begin nothing more, and look at no further sessions."""
+        self._ended = True
+        self._stop_looking()
+
+    def _stop_looking(self) -> None:
         self._stop.set()
         self._news_for_sessions.set()
 

@@ -19,13 +19,13 @@ RETRY_SECONDS: Final = 3.0
 class Saving:
     """Writes the newest draft, one write at a time; `tell` hears of trouble once, and when it is over.
 
-    `trouble` says why the last write failed. `spawn` runs a coroutine in the background. Without a `file` one is made with the first draft that holds anything.
+    `trouble` says why the last write failed. `spawn` calls something asynchronous in the background. Without a `file` one is made with the first draft that holds anything.
     """
 
     def __init__(
         self,
         tell: Callable[[str, bool], object],
-        spawn: Callable[[Coroutine[Any, Any, None]], object],
+        spawn: Callable[[Callable[[], Coroutine[Any, Any, None]]], object],
         file: DraftFile | None = None,
     ) -> None:
         self._tell, self._spawn, self._file = tell, spawn, file
@@ -47,7 +47,7 @@ class Saving:
         self._wake.set()
         if not self._running:
             self._running = True
-            self._spawn(self._run())
+            self._spawn(self._run)
 
     def want(self, address: Address, draft: Draft) -> None:
         """Say what is to be saved by the next write."""

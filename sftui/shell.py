@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -14,6 +15,7 @@ from textual.filter import LineFilter
 from textual.worker import Worker, WorkerState
 
 from sftui.actions import BEGINNING, READ_ONLY, actions_of
+from sftui.background import begin
 from sftui.manners import Manners
 from sftui.remembering import saved_theme
 from sftui.styles import DARK
@@ -70,7 +72,7 @@ class Shell(App[int], inherit_bindings=False):
     def _asked_to_end(self) -> None:
         """Give the terminal back before ending; a second wish finds nothing in its way."""
         asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
-        self.run_worker(self.end(ENDED), group="end", exit_on_error=False)
+        begin(self, partial(self.end, ENDED), "end")
 
     async def end(self, code: int) -> None:
         """Leave without asking anything."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from engine.memory.collecting import superseding
 from engine.memory.draft import Draft
 from engine.memory.undo import Undo, Undone, undo_draft
+from sftui.background import begin
 from sftui.views.undoing import Found, Part, in_tails, label_of, last_entry, narrowed, newest_first, told, unwritable
 
 if TYPE_CHECKING:
@@ -56,7 +59,7 @@ class Undoing:
     def _begin(self, entry: Entry, path: Path | None) -> None:
         self._asked += 1
         self._settled.clear()
-        self._app.run_worker(self._carry_out(entry, path), group="undo", exit_on_error=False)
+        begin(self._app, partial(self._carry_out, entry, path), "undo")
 
     async def _carry_out(self, entry: Entry, path: Path | None) -> None:
         try:
@@ -86,9 +89,10 @@ class Undoing:
             undo = await asyncio.to_thread(undo_draft, dialect, undones, self._app.picture.states)
             mine = set(map(id, self._steps)) if before else set()
             others = tuple(step for step in drafting.draft.steps if id(step) not in mine)
-            drafting.set_draft(Draft((*others, *undo.draft.steps)))
+            left, newer = superseding(Draft(others), undo.draft)
+            drafting.set_draft(Draft((*left.steps, *newer.steps)))
             # As it is held: an equal draft does not take the place of the one that is there.
-            self._parts, self._steps = parts, drafting.draft.steps[len(others) :]
+            self._parts, self._steps = parts, drafting.draft.steps[len(left.steps) :]
             names = " and ".join(dict.fromkeys(part.name for part in parts))
             words, warning = told(Undo(undo.draft, (*found.cannot, *undo.cannot)), names)
             self._app.say(words, warning=warning)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sftui.actions import key_for
+from sftui.background import begin
 from sftui.holding import being_applied
 from sftui.screens.choice import Answer, ChoiceScreen
 
@@ -28,7 +30,7 @@ def ask(app: SftuiApp) -> None:
         answers.append(Answer("d", "drop the one here" if left else "drop it", back))
     if left:
         title = "drop the one that was left behind" if own else "drop it"
-        answers.append(Answer("l", title, f"{drafting.told_of(left[0])}; for good"))
+        answers.append(Answer("l", title, f"{drafting.told(left[0])}; for good"))
     words = f"Drop the draft of {drafting.length}?" if own else "Drop the draft that was left behind?"
     if own and left:
         words = "Drop which draft?"
@@ -37,6 +39,6 @@ def ask(app: SftuiApp) -> None:
         if key == "d":
             drafting.clear()
         elif key == "l":
-            app.run_worker(drafting.forget(left[0]), group="drafts-left", exit_on_error=False)
+            begin(app, partial(drafting.forget, left[0]), "drafts-left")
 
     app.push_screen(ChoiceScreen(words, answers), answered)

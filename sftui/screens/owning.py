@@ -10,6 +10,7 @@ from textual.containers import Horizontal, Vertical
 
 from engine.records import replace
 from sftui.actions import actions_of
+from sftui.background import begin
 from sftui.screens.detailed import DetailedScreen
 from sftui.views.kinds import Path, View
 from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane
@@ -67,7 +68,7 @@ class OwningScreen(DetailedScreen):
                 yield Rule(id="side-rule")
                 yield TextPane(id="side", can_focus=True)
         yield Rule(id="under-rule")
-        yield TextPane(id="under")
+        yield TextPane(id="under", can_focus=True)
         yield FooterBar([action for action in actions_of("app", "list", "intents") if action.id != "app.intents"])
 
     async def on_mount(self) -> None:
@@ -98,7 +99,7 @@ class OwningScreen(DetailedScreen):
             self.rows.forget_strips()
         if not self._looking:
             self._looking = True
-            self.run_worker(self._look(), group="look", exit_on_error=False)
+            begin(self, self._look, "look")
 
     async def _look(self) -> None:
         """Look through the newest picture until there is none newer: a busy writer must not keep it from being shown."""
@@ -193,14 +194,20 @@ class OwningScreen(DetailedScreen):
         self.left_for = None
 
     def _go_to(self, view: View, path: Path) -> None:
-        from sftui.views.intents import row_of
+        from engine.memory.scope import SCOPES
+        from sftui.views.intents import row_of, unowned_key
 
         key = None if self._found is None else row_of(self._found, view, path)
         if key is None:
             return
         if self.shown_as == "table":
             key = key[:1]
-        self.rows.reveal(key)
+        tree, before = self.rows, self.rows.cursor
+        tree.reveal(key)
+        if key[:1] in map(unowned_key, SCOPES) and tree.cursor >= max(1, tree.size.height):
+            # What belongs to no intent is not worth that no intent can be seen.
+            tree.enfold(key[:1])
+            tree.move_to(before)
 
     def action_back(self) -> None:
         """Back to the row of the memory where one came from."""

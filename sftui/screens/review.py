@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 
 from engine.errors import Cancelled, EngineError, Moved
 from sftui.actions import actions_of, bindings
+from sftui.background import begin
 from sftui.screens.base import LiveScreen
 from sftui.widgets.bars import FooterBar, HeaderBar, Rule
 from sftui.widgets.lines import KeyedLines
@@ -80,8 +82,8 @@ class ReviewScreen(LiveScreen):
         self._paint()
 
     def on_unmount(self) -> None:
-        """Look at no further sessions."""
-        self.reviewing.stop()
+        """Look at nothing any more."""
+        self.reviewing.end()
 
     def _paint(self) -> None:
         from sftui.views.review_page import summary
@@ -226,14 +228,22 @@ class ReviewScreen(LiveScreen):
         """Write the draft's value over theirs: what stands there now has been seen."""
         from sftui.views.settling import keeping_mine
 
-        self._settle(lambda step, one: keeping_mine(step, one.scope, one.path, one.now))
+        lost = self._settle(lambda step, one: keeping_mine(step, one.scope, one.path, one.now))
+        if lost:
+            self.sftui.say(
+                f"{', '.join(lost)}: the element is not there any more, or not alone; the step is left out",
+                warning=True,
+            )
 
-    def _settle(self, settled: Callable[[Step, Conflict], Step]) -> None:
-        """Settle the place under the cursor, of a step all its places; where there is only one, that."""
+    def _settle(self, settled: Callable[[Step, Conflict], Step]) -> list[str]:
+        """Settle the place under the cursor, of a step all its places; where there is only one, that.
+
+        Tells the places whose steps are left out now.
+        """
         from engine.memory.draft import Draft
 
         if self._is_writing():
-            return
+            return []
         found, row = self.page.conflicts, self.lines.row
         meant = [one for one in found if row is not None and row[:3] == one.key]
         meant = meant or [one for one in found if row is not None and row[:2] == ("step", str(one.step))]
@@ -241,11 +251,12 @@ class ReviewScreen(LiveScreen):
         if not meant:
             words = "Put the cursor on one of the places that both have changed"
             self.sftui.say(words if found else "Nobody has changed the same key")
-            return
+            return []
         steps = list(self.sftui.drafting.draft.steps)
         for one in meant:
             steps[one.step] = settled(steps[one.step], one)
         self.sftui.drafting.set_draft(Draft(tuple(steps)))
+        return [one.where for one in meant if not steps[one.step].ticked]
 
     # Consents.
 
@@ -295,7 +306,7 @@ class ReviewScreen(LiveScreen):
         force = any(one.option == "--force-session" for one in page.review.needs)
         allow = tuple(one.code for one in page.review.needs if one.option != "--force-session")
         # The app's own: what is being written goes on whatever is looked at meanwhile.
-        self.sftui.run_worker(self._apply(applying, page.review.digest, force, allow), exit_on_error=False)
+        begin(self.sftui, partial(self._apply, applying, page.review.digest, force, allow))
         # There it is said who is waited for.
         self.lines.move_to(0)
         self._paint()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sftui.background import begin
 from sftui.slices import in_slices
-from sftui.views.kinds import Path
+from sftui.views.kinds import Path, View
 
 if TYPE_CHECKING:
     from textual.timer import Timer
@@ -25,6 +26,8 @@ class TreeFilter:
         self._screen = screen
         self.text = ""
         self.kept: Kept | None = None
+        # Where else something was found, the first row of each view: looked for where nothing is found here.
+        self.elsewhere: dict[View, Path] = {}
         self._searched: JsonObject | None = None
         self._before: set[Path] = set()
         self._pause: Timer | None = None
@@ -72,11 +75,12 @@ class TreeFilter:
 
     def _search(self) -> None:
         self._pause = None
-        self._screen.run_worker(self._look(), exclusive=True, group="filter", exit_on_error=False)
+        begin(self._screen, self._look, "filter", exclusive=True)
 
     async def _look(self) -> None:
         from sftui.views.filtering import search
 
+        self.elsewhere = {}
         root = self._screen.sftui.picture.memory.get(self._screen.view)
         self._searched = root
         kept: Kept | None = None
@@ -85,7 +89,25 @@ class TreeFilter:
                 kept = found
         if kept is None:
             return
+        if not kept.count and not self.text.startswith("!"):
+            elsewhere = await self._look_elsewhere()
+            if root is not self._searched:
+                return
+            self.elsewhere = elsewhere
         self.kept = kept
         self._screen.rows.expanded = set(kept.branches)
         self._screen.show(self._screen.sftui.picture)
         self._screen.say_tree()
+
+    async def _look_elsewhere(self) -> dict[View, Path]:
+        """Give the first row of each other view that holds the text; the effective one shows nothing of its own."""
+        from sftui.views.filtering import first_match
+
+        found: dict[View, Path] = {}
+        for view, root in self._screen.sftui.picture.memory.items():
+            if view in {self._screen.view, "effective"}:
+                continue
+            async for path in in_slices(first_match(root, self.text)):
+                if path is not None:
+                    found[view] = path
+        return found

@@ -121,6 +121,17 @@ def test_json_is_narrowed_only_among_the_values() -> None:
     assert found == {}
 
 
+def test_work_beside_the_interface_begins_in_one_place() -> None:
+    """A worker that is given a coroutine, and is cancelled before its turn, leaves one that nobody has awaited."""
+    found = {
+        path
+        for path, tree in modules("sftui")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("run_worker")
+    }
+    assert found == {"sftui/background.py"}
+
+
 def test_no_machine_shows() -> None:
     """Nothing in the project names a directory of the machine that it was written on, or the machine itself."""
     host = socket.gethostname().encode()
