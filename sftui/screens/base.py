@@ -148,6 +148,11 @@ class LiveScreen(KeepsUp, Screen[None]):
         if self._prompt is not None:
             self._prompt.retitle(title)
 
+    @property
+    def typed(self) -> str:
+        """What stands on the line."""
+        return "" if self._prompt is None else self._prompt.value
+
     def expect(self, view: View, path: Path) -> None:
         """A row is about to come: screens that show it go there."""
 

@@ -15,6 +15,7 @@ from sftui.widgets.memory_tree import MemoryTree
 from sftui.widgets.scope_tree import ScopeTree
 
 if TYPE_CHECKING:
+    from engine.store.layout import Address
     from sftui.views.picture import Picture
     from sftui.views.tree import MemorySource, Staged
     from sftui.viewstate import Looks
@@ -40,6 +41,7 @@ class BrowsingScreen(PanesScreen):
         self._back: list[Place] = []
         self._forward: list[Place] = []
         self._wanted: Place | None = None
+        self._address: Address | None = None
         # How it was looked at the last time, until that is done again.
         self.pending: Looks | None = None
 
@@ -54,6 +56,7 @@ class BrowsingScreen(PanesScreen):
         from sftui.views.memory import empty_lines, open_at_first
 
         super().show(picture)
+        self._stay_in_what_is_open(picture)
         self.query_one(NoticeBar).show(self.notices())
         self.show_tabs(picture)
         pending = self.pending if picture.snapshot is not None else None
@@ -65,7 +68,7 @@ class BrowsingScreen(PanesScreen):
             self.expanded[self.view] = open_at_first(picture, self.view)
             self.rows.expanded = self.expanded[self.view]
         self.filter.follow(picture.memory.get(self.view))
-        empty = empty_lines(picture, self.view, filtered=bool(self.filter.text))
+        empty = empty_lines(picture, self.view, filtered=bool(self.filter.text), elsewhere=self.filter.elsewhere)
         self.rows.show(self.source(picture), empty=empty)
         if pending is not None:
             looks.place(self, pending)
@@ -76,6 +79,16 @@ class BrowsingScreen(PanesScreen):
         if self._wanted is not None and picture.snapshot is not None:
             place, self._wanted = self._wanted, None
             self.go_to(*place)
+
+    def _stay_in_what_is_open(self, picture: Picture) -> None:
+        """Leave the view of a scope that was not chosen along with another: global memory alone has no cwd."""
+        snapshot = picture.snapshot
+        if snapshot is None or snapshot.address == self._address:
+            return
+        self._address = snapshot.address
+        if self.view != "effective" and self.view not in snapshot.scopes and self._wanted is None:
+            narrowest: View = next((view for view in reversed(VIEWS) if view in snapshot.scopes), "effective")
+            self.set_view(narrowest)
 
     def source(self, picture: Picture) -> MemorySource:
         """Give what the tree shows of a picture, with what the draft makes of it."""

@@ -48,7 +48,7 @@ class PanesScreen(DetailedScreen):
                 yield Rule(id="side-rule")
                 yield TextPane(id="side", can_focus=True)
         yield Rule(id="under-rule")
-        yield TextPane(id="under", hang=0)
+        yield TextPane(id="under", can_focus=True, hang=0)
         yield Rule(id="changes-rule")
         yield TextPane(id="changes")
         yield FooterBar([action for action in actions_of("app", "list", "memory") if action.id != "app.memory"])

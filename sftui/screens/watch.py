@@ -128,7 +128,6 @@ class WatchScreen(LiveScreen):
 
     def on_screen_resume(self) -> None:
         """Follow again where nothing but the newest change was being looked at."""
-        super().on_screen_resume()
         self.query_one(ChangeStream).resume()
 
     def on_screen_suspend(self) -> None:

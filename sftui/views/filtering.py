@@ -76,6 +76,13 @@ def search(root: JsonObject, text: str) -> Iterator[Kept | None]:
     yield Kept({path: tuple(below) for path, below in order.items()}, frozenset(found), len(found), shown)
 
 
+def first_match(root: JsonObject, text: str) -> Iterator[Path | None]:
+    """Give a row that holds `text`, a slice at a time: None while looking, and where there is none at last."""
+    for kept in search(root, text):
+        order = () if kept is None else kept.order.values()
+        yield next((path for below in order for path in below if kept and path in kept.matches), None)
+
+
 def excerpt(text: str, needle: str, before: int = 2, length: int = 60) -> str:
     """Give the part of `text` around the first match, in quotes; '' where there is none."""
     at = (text.lower() if needle == needle.lower() else text).find(needle)

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from engine.values import dotted
 from sftui.actions import key_for
 from sftui.display import clean
 from sftui.views.kinds import VIEWS, Path, View
@@ -9,6 +14,8 @@ from sftui.views.notices import is_absent
 from sftui.views.picture import Picture
 from sftui.views.spans import Span, Spans
 from sftui.views.units import human_tokens, signed_tokens
+
+NOWHERE: Final[Mapping[View, Path]] = MappingProxyType({})
 
 
 def tab_marks(picture: Picture) -> dict[View, Span]:
@@ -79,10 +86,15 @@ def fresh_paths(picture: Picture) -> frozenset[Path]:
     )
 
 
-def empty_lines(picture: Picture, view: View, *, filtered: bool = False) -> list[Spans]:
-    """Say why there are no rows."""
+def empty_lines(
+    picture: Picture, view: View, *, filtered: bool = False, elsewhere: Mapping[View, Path] = NOWHERE
+) -> list[Spans]:
+    """Say why there are no rows; `elsewhere` is where else a row holds what is filtered by, the first of each view."""
     if filtered and picture.memory.get(view):
-        return [((" no row holds this text", "muted"),)]
+        found: list[Spans] = [
+            ((f" {clean(dotted(other, path))}", "text"), (" holds it", "muted")) for other, path in elsewhere.items()
+        ]
+        return [((f" no row holds this text in {view}", "muted"),), *found]
     snapshot = picture.snapshot
     if snapshot is None:
         return [((" reading…", "muted"),)]

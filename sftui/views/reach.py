@@ -95,8 +95,14 @@ def gathered(effects: Iterable[SessionEffect], *, every: int = 200) -> Iterator[
 
 
 def _reach(counts: Counter[Effect], worst: Mapping[Effect, list[SessionEffect]], *, complete: bool) -> Reach:
-    listed = [one for kept in worst.values() for one in kept][:LISTED]
+    # Those of one reason together, the newest first.
+    ordered = (sorted(sorted(kept, key=_start, reverse=True), key=lambda one: one.reason) for kept in worst.values())
+    listed = [one for kept in ordered for one in kept][:LISTED]
     return Reach(dict(counts), tuple(listed), complete)
+
+
+def _start(one: SessionEffect) -> str:
+    return one.session
 
 
 def reason_spans(one: SessionEffect) -> Spans:

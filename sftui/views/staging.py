@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from engine.errors import EngineError
@@ -120,6 +120,7 @@ def staging(picture: Picture, published: Published, drift: tuple[Drift, ...] = (
         )
         for view, touched in where.items()
     }
+    _measure(picture, overlaid.values())
     claims = {**picture.claims, **{scope: owned(dialect, scope, then[scope]) for scope in staged.net}}
     if snapshot.dialect is None:
         snapshot = replace(snapshot, dialect=dialect)
@@ -170,6 +171,16 @@ def _takers(
         for claim in claims
         if claim.exists and claim.intent not in left and spell(scope, claim.path) in gone
     }
+
+
+def _measure(picture: Picture, overlaid: Iterable[Overlaid]) -> None:
+    """Learn the sizes of what holds a change, as they will be: of all else in it they are known, once the picture's are."""
+    if picture.hot_bytes is None:
+        return
+    for over in overlaid:
+        for path in over.above:
+            for _ in picture.sizes.measure(over.value(path)):
+                pass
 
 
 def _touched(net: JsonObject) -> KeyTrie | None:

@@ -73,7 +73,7 @@ def no_intents(picture: Picture) -> Spans:
     hidden = unreadable(picture)
     if hidden:
         return ((f" intents unreadable: {hidden}", "warn"),)
-    return ((" no intents: the agent has not said what it is after", "muted"),)
+    return ((" no intents: the agent has named none", "muted"),)
 
 
 def no_changes(picture: Picture) -> list[Spans]:

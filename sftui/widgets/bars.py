@@ -84,6 +84,7 @@ class FooterBar(Painter):
         self._places: list[tuple[int, int, Action]] = []
         self._kept_back = {"app.health", "app.review"}
         self._lent: tuple[str, Sequence[Action]] | None = None
+        self._resting = False
 
     def offer(self, action_id: str, on: bool) -> None:
         """Show the hint of an action only while there is something for it to do."""
@@ -95,6 +96,12 @@ class FooterBar(Painter):
         """Show the keys of something that has taken all keys, under its name; None: one's own again."""
         self._lent = None if actions is None else (title, [action for action in actions if action.footer is not None])
         self.refresh()
+
+    def rest(self, on: bool) -> None:
+        """Offer nothing while something else has the keys."""
+        if on != self._resting:
+            self._resting = on
+            self.refresh()
 
     def rename(self, action_id: str, title: str) -> None:
         """Say an action differently while it would do something else (follow, hold)."""
@@ -116,13 +123,13 @@ class FooterBar(Painter):
     def render_line(self, y: int) -> Strip:
         """Paint the hints."""
         width, base = self.size.width, self.rich_style
-        if y:
+        self._places = []
+        if y or self._resting:
             return Strip.blank(width, base)
         title, hints = self._lent or ("", [hint for hint in self._hints if hint.id not in self._kept_back])
         spans: list[Span] = [(f" {title}  " if title else " ", "strong")]
         used = cell_len(spans[0][0])
         kept = _fitting(hints, width - used)
-        self._places = []
         for hint in kept:
             name, title = key_for(hint.id), hint.title
             wide = cell_len(name) + 1 + cell_len(title)

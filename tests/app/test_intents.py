@@ -166,7 +166,7 @@ async def test_there_and_back_again(store: Store) -> None:
 
 @proves("intents.back")
 async def test_from_a_row_of_memory_to_the_intent_that_owns_it_and_back(store: Store) -> None:
-    async with opened(store) as driver:
+    async with opened(store, (80, 40)) as driver:
         driver.memory.go_to("effective", ("tactics", "store"))
         await driver.pilot.pause()
         await driver.press("4")

@@ -88,31 +88,31 @@ async def test_the_stream_follows_holds_and_counts(store: Store) -> None:
 
 async def test_the_stream_follows_again_from_the_newest_row(store: Store) -> None:
     async with opened(store, (50, 30)) as driver:
-        stream = driver.stream
         await driver.next_picture(lambda: store.patch(session={"tactics": {"one": 1}}))
         await driver.press("j", "j")
-        assert not stream.following
+        assert not driver.follows()
         await driver.press("k", "k")
-        assert stream.following, "back where it would be put anyway, and nothing waits"
+        assert driver.follows(), "back where it would be put anyway, and nothing waits"
         await driver.press("j", "j")
         await driver.next_picture(lambda: store.patch(session={"tactics": {"two": 2}}))
         await driver.until(lambda: "1 waiting" in driver.text)
         await driver.press("k", "k")
-        assert not stream.following, "what waits does not push a row away that somebody reads"
+        assert not driver.follows(), "what waits does not push a row away that somebody reads"
         await driver.press("2", "1")
-        assert stream.following, "one who comes back to the newest row is told what is new"
+        assert driver.follows(), "one who comes back to the newest row is told what is new"
         await driver.press("j", "j")
         await driver.next_picture(lambda: store.patch(session={"tactics": {"three": 3}}))
         await driver.press("g")
-        assert stream.following and "tactics.three" in driver.text
+        assert driver.follows()
+        assert "tactics.three" in driver.text
 
 
 async def test_what_a_person_holds_stays_held(store: Store) -> None:
     async with opened(store, (50, 30)) as driver:
         await driver.press("f", "2", "1")
-        assert not driver.stream.following
+        assert not driver.follows()
         await driver.press("j", "j", "k", "k")
-        assert not driver.stream.following
+        assert not driver.follows()
         assert "held since" in driver.text
 
 
@@ -295,3 +295,25 @@ def _everything(root: str) -> dict[str, tuple[int, int, int]]:
             stat = os.stat(path)
             found[path] = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
     return found
+
+
+async def test_a_session_that_is_not_there_is_told(store: Store) -> None:
+    async with opened(store, session="2026-typo") as driver:
+        await driver.until(
+            lambda: "There is no session 2026-typo here: s chooses one, F follows the newest" in driver.told
+        )
+        await driver.press("F")
+        await driver.until(
+            lambda: driver.app.picture.snapshot is not None and driver.app.picture.snapshot.address == store.address
+        )
+    async with opened(store, session=store.session) as driver:
+        assert driver.told == ""
+
+
+async def test_a_number_between_those_of_the_screens_is_no_silent_key(store: Store) -> None:
+    async with opened(store) as driver:
+        for key in ("3", "5"):
+            await driver.press(key)
+            assert f"There is no screen {key}: 1 watch, 2 memory, 4 intents, 6 health" in driver.told
+        await driver.press("D", "slash", "3", "5", "enter")
+        assert "no screen" not in driver.told, "what is typed is text"

@@ -392,6 +392,19 @@ def test_thousands_of_sessions_are_counted_and_few_are_kept() -> None:
     assert plain(last.words) == "1 is fenced by it · 900 lose aligned history · 1,000 keep their history"
 
 
+def test_sessions_of_one_reason_stand_together_the_newest_first() -> None:
+    def why(day: int, reason: str) -> SessionEffect:
+        return SessionEffect("k", f"2026-11-{day:02}T10", None, None, "loses-history", reason)
+
+    *_, last = gathered(iter([why(13, "a"), why(9, "b"), why(12, "a"), why(14, "b")]))
+    assert [(one.session[8:10], one.reason) for one in last.listed] == [
+        ("13", "a"),
+        ("12", "a"),
+        ("14", "b"),
+        ("09", "b"),
+    ]
+
+
 def test_no_session_and_not_yet_known_are_two_things() -> None:
     (none,) = gathered(iter(()))
     assert plain(none.words) == "no session is concerned"
