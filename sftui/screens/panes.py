@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 # Changes that come with the tree where there is room.
 CHANGE_LINES = 4
+# From so many columns on there is more than the tree needs.
+BROAD = 150
 
 
 class PanesScreen(DetailedScreen):
@@ -111,10 +113,12 @@ class PanesScreen(DetailedScreen):
             self.show_details()
 
     def fit(self, width: int) -> None:
-        """Show the changes and scopes that there is room for."""
+        """Show the changes and scopes that there is room for, and what the header does not say at this width."""
         self.set_class(width >= SCOPES_FROM, "-scopes")
+        self.set_class(width >= BROAD, "-broad")
         if not self.sftui.has_picture:
             return
+        self.show_tabs(self.sftui.picture)
         self.show_changes(self.sftui.picture)
         if width >= SCOPES_FROM:
             self.sftui.neighbours.show_in(self.query_one(ScopeTree))

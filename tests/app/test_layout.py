@@ -48,6 +48,14 @@ async def test_the_scopes_stand_beside_the_tree_where_there_is_room_for_both(
         assert (driver.top() is driver.memory) is there, "where they do not, they open over it"
 
 
+async def test_nothing_is_said_twice_after_a_window_has_become_wider(store: Store) -> None:
+    async with opened(store, (80, 30)) as driver:
+        await driver.press("2")
+        await driver.until(lambda: "newest session" in driver.text)
+        await driver.pilot.resize_terminal(200, 30)
+        await driver.until(lambda: driver.text.count("newest") == 1 and driver.text.count("hot ") == 1)
+
+
 async def test_choosing_global_memory_shows_it(store: Store) -> None:
     async with opened(store) as driver:
         await driver.press("2")
