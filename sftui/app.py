@@ -12,6 +12,7 @@ from textual.screen import Screen
 from sftui.actions import bindings, key_for
 from sftui.background import begin
 from sftui.display import clean
+from sftui.kept import Texts
 from sftui.looking import Looking
 from sftui.neighbours import Neighbours
 from sftui.reading import Fresh, Reading
@@ -70,6 +71,7 @@ class SftuiApp(Shell, inherit_bindings=False):
         self.screens = Screens(self)
         self.remembering = Remembering(self)
         self.looking = Looking()
+        self.kept = Texts()
 
     @property
     def has_picture(self) -> bool:

@@ -146,8 +146,10 @@ class Holding:
 
     async def look(self, here: Address) -> None:
         """See what nobody holds; none is applied by itself. That of this cohort comes first, then the newest."""
+        from sftui import leftover
         from sftui.drafts import Drafts
 
+        await leftover.look(self._app, here)
         try:
             found = await asyncio.to_thread(Drafts(here.root).orphans)
         except OSError as error:

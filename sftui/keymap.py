@@ -24,6 +24,8 @@ LONGEST: Final = 65_536
 
 # Terminals, multiplexers and shells have these for themselves; ctrl+h, i and m are backspace, tab and enter.
 TAKEN: Final = frozenset(f"ctrl+{letter}" for letter in "baszqhim")
+# How much of a name must be right before another one is taken to be meant: more than its first word.
+_LIKE: Final = 0.8
 # Whatever is typed here is text.
 TYPED: Final[frozenset[Where]] = frozenset(("prompt", "palette", "edit"))
 # Places whose keys count at the same time; where one key has two meanings the place named first has it.
@@ -159,7 +161,7 @@ def _judged(name: str, given: object) -> tuple[Keys, str]:
     if action is None:
         from difflib import get_close_matches
 
-        close = get_close_matches(name, BY_ID, n=1)
+        close = get_close_matches(name, BY_ID, n=1, cutoff=_LIKE)
         return (), "there is no such action" + (f"; did you mean {close[0]}?" if close else "; `sftui keys` lists them")
     written = [given] if isinstance(given, str) else list(given) if is_array(given) else []
     if not written:

@@ -116,8 +116,8 @@ def _bound(view: View, selector: Selector) -> Selector:
     if view.only is not None:
         selector = selector.anchored(view.only)
     if selector.scope is not None and selector.scope not in view.wanted:
-        raise InvalidRequest("unwanted-scope", f"The scope {selector.scope} is not among the wanted ones",
-                             scope=selector.scope, hint=f"Wanted here: {', '.join(view.wanted)}")  # fmt: skip
+        raise InvalidRequest("unwanted-scope", "This memory is outside the scopes that were asked for",
+                             scope=selector.scope, hint=f"Asked for: {', '.join(view.wanted)}")  # fmt: skip
     return selector
 
 

@@ -31,8 +31,8 @@ def parse_request(dialect: Dialect, wanted: Wanted, raw: Json) -> Mapping[Scope,
     authored: dict[Scope, JsonObject] = {}
     for scope, patch in shape(dialect, _by_scope(dialect, wanted, raw)).items():
         if scope not in wanted:
-            raise InvalidRequest("unwanted-scope", f"The scope {scope} is not among the wanted ones", scope=scope,
-                                 hint=f"Wanted here: {', '.join(wanted)}")  # fmt: skip
+            raise InvalidRequest("unwanted-scope", "This memory is outside the scopes that were asked for", scope=scope,
+                                 hint=f"Asked for: {', '.join(wanted)}")  # fmt: skip
         if not patch:
             raise InvalidRequest(
                 "empty-request", "The patch of this scope is empty: it would change nothing", scope=scope

@@ -20,7 +20,7 @@ def count_of(steps: int) -> str:
 
 def draft_notices(
     *,
-    left: Sequence[tuple[str, int]] = (),
+    left: Sequence[str] = (),
     unsaved: str = "",
     trouble: EngineError | None = None,
     drift: Sequence[Drift] = (),
@@ -30,7 +30,7 @@ def draft_notices(
 ) -> tuple[Notice, ...]:
     """Give what to say, the most urgent first.
 
-    `left` are the drafts that nobody holds: when each was saved, in words, and its steps. `unsaved` says why the disk
+    `left` are the drafts that nobody holds, in words. `unsaved` says why the disk
     does not hold the draft.
     """
     found: list[Notice] = []
@@ -51,14 +51,13 @@ def draft_notices(
         what = "place that the draft changes" if places == 1 else "places that the draft changes"
         found.append(Notice("info", f"memory has moved in {places:,} {what}", "", f"{review_key} shows what", ""))
     if left:
-        at, steps = left[0]
         more = f" ({len(left) - 1:,} more)" if len(left) > 1 else ""
         found.append(
             Notice(
                 "info",
                 "a draft was left behind",
                 "",
-                f"{count_of(steps)}, {clean(at)}{more}: {resume_key} goes on with it, {drop_key} drops it",
+                f"{left[0]}{more}: {resume_key} goes on with it, {drop_key} drops it",
                 "",
             )
         )

@@ -72,8 +72,8 @@ def _feed(head: Header, width: int, now: float) -> Span:
     """Say whether what is shown is current, and who keeps it from being so for how long."""
     if head.feed != "busy" or head.lock_pid is None:
         return _FEEDS.get(head.feed, ("○", "muted"))
-    age = "" if head.lock_since is None else f" {duration(max(0.0, now - head.lock_since))}"
-    return f"◐ {'locked by ' if width >= NARROW else ''}pid {head.lock_pid}{age}", "warn"
+    age = "" if head.lock_since is None else f" for {duration(max(0.0, now - head.lock_since))}"
+    return f"◐ locked{' by' if width >= NARROW else ','} pid {head.lock_pid}{age}", "warn"
 
 
 def duration(seconds: float) -> str:

@@ -88,6 +88,7 @@ def test_one_key_needs_no_brackets_and_the_same_key_twice_is_once() -> None:
     ("entry", "reason"),
     [
         ('"memory.edti" = "f4"', "there is no such action; did you mean memory.edit?"),
+        ('"memory.nosuch" = "f4"', "there is no such action; `sftui keys` lists them"),
         ('"xxxxxxxx" = "f4"', "there is no such action; `sftui keys` lists them"),
         ('"memory.edit" = []', "an action needs a key"),
         ('"memory.edit" = 4', "an action needs a key"),

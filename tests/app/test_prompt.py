@@ -99,10 +99,10 @@ async def test_a_lock_moves_nothing_and_its_age_counts(store: Store, size: tuple
         await driver.press("2")
         where = driver.tree.region
         write(store.root, LOCK_NAME, f"{os.getppid()}\n".encode())
-        await driver.until(lambda: f"pid {os.getppid()} " in driver.text)
+        await driver.until(lambda: f"locked{',' if size[0] < 72 else ' by'} pid {os.getppid()} for" in driver.text)
         assert driver.tree.region == where
         assert not driver.app.screen.query_one(NoticeBar).display
-        await driver.until(lambda: f"pid {os.getppid()} 2 s" in driver.text)
+        await driver.until(lambda: f"pid {os.getppid()} for 2 s" in driver.text)
         os.unlink(os.path.join(store.root, LOCK_NAME))
         await driver.until(lambda: "live" in driver.text.splitlines()[0])
         assert driver.tree.region == where
