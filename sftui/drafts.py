@@ -135,10 +135,9 @@ class Drafts:
         """What a file holds; one that cannot be read is told, and does not hide the others."""
         at = 0.0
         try:
-            descriptor = os.open(self._path(name + SUFFIX), os.O_RDONLY | files.NOFOLLOW | files.CLOEXEC)
-            with os.fdopen(descriptor, "rb") as file:
-                at = os.fstat(descriptor).st_mtime
-                address, draft = _decoded(file.read())
+            path = self._path(name + SUFFIX)
+            at = os.stat(path, follow_symlinks=False).st_mtime
+            address, draft = _decoded(files.read_private(path))
         except FileNotFoundError:
             return None
         except (EngineError, OSError) as error:

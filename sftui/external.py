@@ -7,7 +7,6 @@ import shlex
 import shutil
 import signal
 import subprocess
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
@@ -16,6 +15,7 @@ from engine.records import dataclass
 
 if TYPE_CHECKING:
     from sftui.app import SftuiApp
+    from sftui.edits import Edit
 
 # Tried in this order where neither $VISUAL nor $EDITOR says anything.
 _KNOWN: Final = ("sensible-editor", "nano", "vi")
@@ -23,35 +23,77 @@ _KNOWN: Final = ("sensible-editor", "nano", "vi")
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """What came of it: the text, or None and `problem` says why there is none."""
+    """What came of it: the text, or None and `problem` says why there is none.
+
+    `edit` is the file, as long as it holds something that has not been used. `saved` is what it holds after a problem.
+    """
 
     text: str | None
     problem: str = ""
+    edit: Edit | None = None
+    saved: str | None = None
+
+    def done(self) -> None:
+        """It has been used: nothing of it is left."""
+        if self.edit is not None:
+            self.edit.discard()
 
 
-def edit_outside(app: SftuiApp, text: str, suffix: str) -> Edited:
-    """Have `text` edited; a line end that the editor adds is taken off again."""
+def edit_outside(app: SftuiApp, title: str, text: str, suffix: str) -> Edited:
+    """Have `text` edited; a line end that the editor adds is taken off again.
+
+    The file stays where it is until it has been used; after a problem, where something was saved.
+    """
     from textual.app import SuspendNotSupported
+
+    from sftui.edits import Edits
 
     command = editor(os.environ)
     if command is None:
         return Edited(None, "No editor is named: set $EDITOR")
+    snapshot = app.picture.snapshot
+    added = not text.endswith("\n")
+    begun = (text + "\n" if added else text).encode()
     try:
-        directory = tempfile.mkdtemp(prefix="sftui-")
-    except OSError as error:
-        return Edited(None, f"No file for the editor can be made: {error.strerror or error}")
+        address = None if snapshot is None else snapshot.address
+        edit = Edits(app.store if address is None else address.root).open(address, title, begun, suffix)
+    except (OSError, TimeoutError) as error:
+        return Edited(None, f"No file for the editor can be made: {getattr(error, 'strerror', None) or error}")
     try:
-        path = os.path.join(directory, f"value{suffix}")
-        added = not text.endswith("\n")
-        _write(path, text + "\n" if added else text)
-        found = _in_the_terminal(app, [*command, path])
-        return found or _read(path, added=added)
+        problem = _in_the_terminal(app, [*command, edit.path])
     except SuspendNotSupported:
-        return Edited(None, "This terminal cannot be handed to an editor")
+        problem = "This terminal cannot be handed to an editor"
+    return _taken(edit, begun, problem, added=added)
+
+
+def _taken(edit: Edit, begun: bytes, problem: str, *, added: bool) -> Edited:
+    """Give what the editor left; what was not changed goes at once."""
+    try:
+        data = edit.read()
     except OSError as error:
-        return Edited(None, f"The file for the editor cannot be used: {error.strerror or error}")
-    finally:
-        shutil.rmtree(directory, ignore_errors=True)
+        problem = problem or f"The file for the editor cannot be used: {error.strerror or error}"
+        if isinstance(error, FileNotFoundError):
+            edit.discard()
+            return Edited(None, problem)
+        return Edited(None, _kept(problem, edit), edit)
+    if data == begun:
+        edit.discard()
+        return Edited(None, problem) if problem else Edited(_text(data, added=added))
+    try:
+        text = _text(data, added=added)
+    except UnicodeDecodeError as error:
+        problem = problem or f"What the editor wrote is not UTF-8, at byte {error.start + 1}"
+        return Edited(None, _kept(problem, edit), edit)
+    return Edited(None, _kept(problem, edit), edit, text) if problem else Edited(text, edit=edit)
+
+
+def _kept(problem: str, edit: Edit) -> str:
+    return f"{problem}; what it saved is kept in {edit.path}"
+
+
+def _text(data: bytes, *, added: bool) -> str:
+    text = data.decode("utf-8")
+    return text[:-1] if added and text.endswith("\n") else text
 
 
 def editor(environ: Mapping[str, str]) -> list[str] | None:
@@ -67,37 +109,25 @@ def editor(environ: Mapping[str, str]) -> list[str] | None:
     return None if found is None else [found]
 
 
-def _write(path: str, text: str) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-        file.write(text)
-
-
-def _read(path: str, *, added: bool) -> Edited:
-    with open(path, "rb") as file:
-        data = file.read()
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        return Edited(None, f"What the editor wrote is not UTF-8, at byte {error.start + 1}")
-    return Edited(text[:-1] if added and text.endswith("\n") else text)
-
-
-def _in_the_terminal(app: SftuiApp, command: list[str]) -> Edited | None:
+def _in_the_terminal(app: SftuiApp, command: list[str]) -> str:
     """Run the editor to its end; gives what went wrong."""
-    problem: Edited | None = None
+    problem = ""
     with app.suspend():
         # Nothing may be raised in here: the app would never come back.
         try:
             with _interrupts_ignored():
                 status = subprocess.run(command, check=False).returncode
             if status:
-                problem = Edited(None, f"{command[0]} ended with status {status}, so nothing is taken from it")
+                problem = f"{command[0]} {_ending(status)}, so nothing is taken from it"
         except OSError as error:
-            problem = Edited(None, f"{command[0]} cannot be started: {error.strerror or error}")
+            problem = f"{command[0]} cannot be started: {error.strerror or error}"
         except BaseException as error:  # noqa: BLE001 -- see above
-            problem = Edited(None, f"{command[0]} was broken off: {type(error).__name__}")
+            problem = f"{command[0]} was broken off: {type(error).__name__}"
     return problem
+
+
+def _ending(status: int) -> str:
+    return f"ended with status {status}" if status > 0 else f"was ended by signal {-status}"
 
 
 @contextmanager

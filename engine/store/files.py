@@ -249,6 +249,18 @@ def write_all(descriptor: int, data: bytes) -> None:
         rest = rest[write(descriptor, rest) :]
 
 
+def read_private(path: str) -> bytes:
+    """Read a file outside of any store. What is no regular file is refused: a pipe would be waited for for ever."""
+    descriptor = open(path, READ_FLAGS)
+    try:
+        found = fstat(descriptor)
+        if not modes.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, f"{kind_of(found.st_mode)} stands where a file belongs", path)
+        return _read_all(descriptor, found.st_size)
+    finally:
+        release(descriptor)
+
+
 def write_private(path: str, data: bytes, *, durable: bool = True) -> None:
     """Make a file outside of any store hold `data`, for this user alone."""
     descriptor = open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | NOFOLLOW | CLOEXEC, 0o600)

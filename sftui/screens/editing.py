@@ -19,11 +19,13 @@ from engine.values import Json, decode, dotted, get, has, is_array, same
 from engine.values.text import escape_surrogates
 from sftui.commands.jsontext import safe_for_terminal
 from sftui.display import clean
+from sftui.screens.asking import MOVED
 from sftui.screens.moving import Moving
 from sftui.screens.rows import if_second
 from sftui.views import targets
 from sftui.views.kinds import Path, View
 from sftui.views.targets import Target
+from sftui.views.tracing import traced
 from sftui.views.typed import Text, as_text, guess, read
 
 
@@ -57,18 +59,22 @@ class Editing(Moving):
             if same(value, found.value):
                 self.app.say("Nothing was changed")
                 return
-            if not self.stands(found):
-                raise InvalidRequest("moved", f"{found.name} is another element by now: nothing was staged")
-            basis = seen if array_of(path) is None else after
+            to, begun, basis = path, seen, seen
+            if array_of(path) is not None:
+                # An element is seen anew where it stands by now.
+                now = self.followed(found)
+                basis = after
+                if now is not found:
+                    to, begun, basis = now.path, self.picture.states, self.after.states
             made = [
                 one
-                for one in edited(scope, path, found.value, value, basis)
+                for one in edited(scope, to, found.value, value, basis)
                 if here or isinstance(one, Put) or has(after.get(scope, {}), one.path)
             ]
             if not made:
                 self.app.say(f"{clean(dotted(scope, path))} holds nothing of what was taken out")
-            whole = len(made) == 1 and made[0].path == path
-            self.stage(made, note="" if whole else f"edit of {dotted(scope, path)}", seen=seen)
+            whole = len(made) == 1 and made[0].path == to
+            self.stage(made, note="" if whole else f"edit of {dotted(scope, to)}", seen=begun)
 
         def moved() -> bool:
             return not alike(image, pre_image(self.picture.states, found.scope, found.path))
@@ -99,14 +105,17 @@ class Editing(Moving):
 
     def _append(self, view: View, found: Target) -> None:
         def ready(_: str = "") -> None:
-            size = len(found.value) if is_array(found.value) else 0
-            path = (*found.path, size)
-
             def take(text: str) -> None:
                 value = _new_value(text)
-                if self.is_still(found) and self._has_size(found, size):
-                    self.stage([Put(found.scope, path, value, self.before(found.scope, path))])
-                    self.screen.expect(view, path)
+                # Others may have added to it meanwhile: it goes to the end that there is now.
+                array = traced(found.state or {}, self.after.states.get(found.scope, {}), found.path)
+                there = None if array is None else get(self.after.states.get(found.scope, {}), array, None)
+                if array is None or not is_array(there):
+                    raise InvalidRequest(MOVED, f"{found.name} is another array by now: nothing was staged")
+                path = (*array, len(there))
+                before = pre_image(self.after.states, found.scope, path)
+                self.stage([Put(found.scope, path, value, before)], seen=self.picture.states)
+                self.screen.expect(view, path)
 
             self.line("value", f"new element of {found.name}", _VALUE_HINT, "", take)
 
@@ -114,13 +123,6 @@ class Editing(Moving):
             self.choose(targets.may_touch_session(self.picture, f"add to {found.name}", "put"), if_second(ready))
         else:
             ready()
-
-    def _has_size(self, found: Target, size: int) -> bool:
-        now = get(self.after.states.get(found.scope, {}), found.path, None)
-        if is_array(now) and len(now) == size:
-            return True
-        self.app.say(f"{found.name} has become another array by now: nothing was done", warning=True)
-        return False
 
     def _new_at(self, view: View, text: str) -> None:
         scope, path = self.parsed(text)
@@ -139,8 +141,7 @@ class Editing(Moving):
     def _new_in(self, view: View, scope: Scope, path: Path) -> None:
         name = clean(dotted(scope, path))
         if has(self.after.states.get(scope, {}), path):
-            self.app.say(f"{name} is there already", warning=True)
-            return
+            raise InvalidRequest("occupied", f"{name} is there already")
         before = self.before(scope, path)
 
         def take(text: str) -> None:

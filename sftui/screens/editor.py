@@ -125,13 +125,17 @@ class EditScreen(KeepsUp, ModalScreen[None]):
         """Go on in the person's own editor."""
         from sftui.external import edit_outside
 
-        edited = edit_outside(self.sftui, self.area.text, ".txt" if self._plain else ".json")
+        edited = edit_outside(self.sftui, self._title, self.area.text, ".txt" if self._plain else ".json")
         if edited.text is None:
             self.say((clean(edited.problem), "bad"))
+            return
+        edited.done()  # from here on it is as good as typed
+        if edited.text == self.area.text:
+            self.say(("nothing was changed in the editor", "muted"))
         elif len(edited.text) > WINDOW_CHARACTERS:
             self.dismiss()
             self._large(edited.text)
-        elif edited.text != self.area.text:
+        else:
             self.area.load_text(edited.text)
             self.say(("as the editor left it", "muted"))
 
@@ -142,7 +146,8 @@ class EditScreen(KeepsUp, ModalScreen[None]):
     def action_close(self) -> None:
         """Leave it; what was written can be had back."""
         if self.app.screen is self:
-            if self.area.text != self._text:
+            # What an editor left and could not be used has been written, too.
+            if self.area.text != self._text or self._error is not None:
                 self._leave(self.area.text)
             self.dismiss()
 

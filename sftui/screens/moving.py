@@ -143,13 +143,15 @@ class Moving(Rows):
         """Ask what goes along and whether references follow; then stage the moves."""
 
         def stage(*, along: bool, rewrite: bool) -> None:
-            kept = [move for move in moves if self.is_still(move[0])]
+            kept = [(self.followed(one), scope, to) for one, scope, to in moves]
+            have_moved = any(now is not one for (now, _, _), (one, _, _) in zip(kept, moves, strict=True))
             self.stage(
                 [
                     Transfer(one.scope, one.path, scope, to, one.before, self.before(scope, to),
                              keep=keep, along=along, rewrite=rewrite)
                     for one, scope, to in _moves_from_behind(kept)
-                ]
+                ],
+                seen=self.picture.states if have_moved else None,
             )  # fmt: skip
             then()
 

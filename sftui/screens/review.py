@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult
 
 from engine.errors import Cancelled, EngineError, Moved
-from sftui.actions import actions_of, bindings
+from sftui.actions import actions_of, bindings, key_for
 from sftui.background import begin
 from sftui.screens.base import LiveScreen
 from sftui.widgets.bars import FooterBar, HeaderBar, Rule
@@ -102,7 +102,7 @@ class ReviewScreen(LiveScreen):
             footer.offer("review.instead", self._has_session_steps())
             # The footer is short: what is asked comes before what can be done besides.
             for name in ("review.tick", "review.edit", "review.drop"):
-                footer.offer(name, not asked)
+                footer.offer(name, not asked and self._step() is not None)
 
     def usable(self, action_id: str) -> bool:
         """What makes sense now."""
@@ -153,6 +153,11 @@ class ReviewScreen(LiveScreen):
             drafting = self.sftui.drafting
             drafting.tick(index, not drafting.draft.steps[index].ticked)
 
+    def on_keyed_lines_moved(self, event: KeyedLines.Moved) -> None:
+        """The cursor stands elsewhere: the footer offers what can be done there."""
+        event.stop()
+        self._paint()
+
     def on_keyed_lines_opened(self, event: KeyedLines.Opened) -> None:
         """A click on a box, or two on its line."""
         event.stop()
@@ -176,7 +181,7 @@ class ReviewScreen(LiveScreen):
 
         index = self._chosen()
         if index is not None and not self._is_writing():
-            edit_step(self.sftui, index)
+            edit_step(self, index)
 
     def action_instead(self) -> None:
         """Put what would be written to the session into the cwd scope instead: the step under the cursor, or all."""
@@ -215,14 +220,19 @@ class ReviewScreen(LiveScreen):
         if not self.reviewing.go_on():
             self.sftui.say("Nothing has moved since this was shown")
             return
-        self.lines.move_to(0)
+        self.lines.begin()
         self._paint()
 
     def action_theirs(self) -> None:
-        """Keep what somebody else has written there: the step leaves that place out."""
+        """Keep what somebody else has written there: the step leaves that place out, and goes with its last one."""
         from sftui.views.settling import taking_theirs
 
-        self._settle(lambda step, one: taking_theirs(step, one.scope, one.path))
+        self._settle(lambda step, one: taking_theirs(step, one.scope, one.path), drop=True)
+        if self.sftui.drafting.draft.is_empty and self.app.screen is self:
+            self.sftui.say(
+                f"It stays as they have it, and the draft is done: {key_for('app.draft-back')} takes it back"
+            )
+            self.app.pop_screen()
 
     def action_mine(self) -> None:
         """Write the draft's value over theirs: what stands there now has been seen."""
@@ -235,10 +245,10 @@ class ReviewScreen(LiveScreen):
                 warning=True,
             )
 
-    def _settle(self, settled: Callable[[Step, Conflict], Step]) -> list[str]:
+    def _settle(self, settled: Callable[[Step, Conflict], Step], *, drop: bool = False) -> list[str]:
         """Settle the place under the cursor, of a step all its places; where there is only one, that.
 
-        Tells the places whose steps are left out now.
+        Tells the places whose steps are left out now; with `drop` those steps go.
         """
         from engine.memory.draft import Draft
 
@@ -255,8 +265,10 @@ class ReviewScreen(LiveScreen):
         steps = list(self.sftui.drafting.draft.steps)
         for one in meant:
             steps[one.step] = settled(steps[one.step], one)
-        self.sftui.drafting.set_draft(Draft(tuple(steps)))
-        return [one.where for one in meant if not steps[one.step].ticked]
+        lost = {one.step: one.where for one in meant if not steps[one.step].ticked}
+        left = tuple(step for number, step in enumerate(steps) if not drop or number not in lost)
+        self.sftui.drafting.set_draft(Draft(left))
+        return list(lost.values())
 
     # Consents.
 
@@ -308,7 +320,7 @@ class ReviewScreen(LiveScreen):
         # The app's own: what is being written goes on whatever is looked at meanwhile.
         begin(self.sftui, partial(self._apply, applying, page.review.digest, force, allow))
         # There it is said who is waited for.
-        self.lines.move_to(0)
+        self.lines.begin()
         self._paint()
 
     def _ask_for_dialect(self) -> None:
@@ -334,7 +346,7 @@ class ReviewScreen(LiveScreen):
         if page.conflicts:
             self.lines.go_to(page.conflicts[0].key)
         elif page.moved is not None:
-            self.lines.move_to(0)
+            self.lines.begin()
         elif page.review is not None and page.unanswered and not page.review.blocked:
             self.lines.go_to(("needs", page.unanswered[0].code))
 
@@ -359,7 +371,7 @@ class ReviewScreen(LiveScreen):
                 app.pop_screen()
             return
         if self.is_attached:
-            self.lines.move_to(0)
+            self.lines.begin()
             self._paint()
 
     async def _look_again(self) -> None:

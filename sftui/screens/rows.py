@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 from engine.errors import InvalidRequest
 from engine.memory.draft import Operation, PreImage
-from engine.memory.gathering import States, places, pre_images
+from engine.memory.gathering import States, array_of, places, pre_image, pre_images
 from engine.memory.scope import SCOPES, Scope
+from engine.records import replace
 from engine.values import dotted, get, has, same
 from sftui.display import clean
-from sftui.screens.asking import Asking
+from sftui.screens.asking import MOVED, Asking
 from sftui.views import targets
 from sftui.views.kinds import Path, View
 from sftui.views.paths import parse_path
 from sftui.views.picture import Picture
 from sftui.views.targets import Refused, Target
+from sftui.views.tracing import traced
 
 if TYPE_CHECKING:
     from engine.store.layout import Address
@@ -73,6 +75,7 @@ class Rows(Asking):
         self._address = None if snapshot is None else snapshot.address
         self._seen = self.picture.states
         self.about = self._address
+        self.came_of_it()
 
     def stage(self, operations: Sequence[Operation], *, note: str = "", seen: States | None = None) -> None:
         """Put operations into the draft; raises InvalidRequest where other memory is open by now than was meant.
@@ -87,6 +90,7 @@ class Rows(Asking):
                 self._check_meant(scope)
         if operations:
             self.app.drafting.stage(*operations, note=note, seen=self._seen if seen is None else seen)
+            self.came_of_it()
 
     def _check_meant(self, scope: Scope) -> None:
         snapshot, meant = self.picture.snapshot, self._address
@@ -109,6 +113,22 @@ class Rows(Asking):
             return True
         self.app.say(f"{found.name} is another element by now: nothing was done", warning=True)
         return False
+
+    def followed(self, found: Target) -> Target:
+        """Give an element where it stands by now. Raises InvalidRequest where nobody can tell, or it holds something else."""
+        if found.state is None or array_of(found.path) is None:
+            return found
+        if not self._is_settled():
+            raise InvalidRequest("not-settled", "the draft is just being worked out: once more, please")
+        state = self.after.states.get(found.scope, {})
+        path = traced(found.state, state, found.path)
+        if path is None or not has(state, path) or not same(get(state, path), found.value):
+            raise InvalidRequest(MOVED, f"{found.name} is another element by now: nothing was staged")
+        if path == found.path:
+            return found
+        self.app.say(f"{found.name} is {clean(dotted(found.scope, path))} by now")
+        before = pre_image(self.after.states, found.scope, path)
+        return replace(found, path=path, row=path, before=before, state=state)
 
     def asks(self, scope: Scope, view: View) -> bool:
         """Tell whether to ask before a session is written to: in its own view once, else each time."""

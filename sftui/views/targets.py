@@ -29,6 +29,7 @@ class Target:
     """A row as something of one scope, when a key was pressed.
 
     `path` is its place there, `row` the row; `value` what the scope holds after the draft, `before` what it held without.
+    `state` is all that the scope held then: in it an element is told from its neighbours.
     """
 
     scope: Scope
@@ -36,6 +37,7 @@ class Target:
     row: Path
     value: Json
     before: PreImage
+    state: JsonObject | None = None
 
     @property
     def name(self) -> str:
@@ -89,7 +91,7 @@ def target(picture: Picture, staging: Staging | None, view: View, row: Path) -> 
     value = get(after.states[scope], path, None)
     # An element is the one that is seen, wherever the draft has moved it; what it stands in is told by its array.
     before = pre_image(picture.states if array_of(path) is None else after.states, scope, path)
-    return Target(scope, path, row, value, before)
+    return Target(scope, path, row, value, before, after.states[scope])
 
 
 def _scope(after: Picture, view: View, row: Path) -> Scope:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.store.layout import LOCK_NAME
+from sftui.edits import Edits
 from sftui.external import editor
 from tests.app.proving import proves
 from tests.app.stores import MEMORY, Store, begin
@@ -177,9 +178,18 @@ def test_the_editor_is_the_one_that_is_named_first() -> None:
     assert editor({"EDITOR": "broken 'quote"}) != ["broken 'quote"]
 
 
-def test_nothing_of_ours_is_left_readable_for_others(tmp_path: Path) -> None:
-    from sftui import external
-
-    path = tmp_path / "value.txt"
-    external._write(str(path), "secret")
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+def test_nothing_of_ours_is_readable_for_others(store: Store) -> None:
+    before = os.umask(0)
+    try:
+        edit = Edits(store.root).open(store.address, "edit cwd.tactics.store", b"secret", ".txt")
+    finally:
+        os.umask(before)
+    home = Path(edit.directory)
+    for directory in (home, home.parent):
+        assert stat.S_IMODE(directory.stat().st_mode) == 0o700
+    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in home.iterdir()} == {
+        "about.json": 0o600, "held": 0o600, "value.txt": 0o600,
+    }  # fmt: skip
+    assert not home.is_relative_to(store.root)
+    edit.discard()
+    assert not home.exists()

@@ -194,7 +194,7 @@ async def test_a_patch_goes_on_in_the_editor(store: Store, monkeypatch: pytest.M
 
     given: list[tuple[str, str]] = []
 
-    def edited(_: object, text: str, suffix: str) -> external.Edited:
+    def edited(_: object, title: str, text: str, suffix: str) -> external.Edited:
         given.append((text, suffix))
         return external.Edited('{"cwd": {"tactics": {"store": "edited"}}}')
 

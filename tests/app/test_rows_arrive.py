@@ -216,7 +216,7 @@ async def test_rows_come_in_above_during_every_action(
 ) -> None:
     case, action = case_of(action_id), BY_ID[action_id]
     reviewing = action.where == "review"
-    monkeypatch.setattr("sftui.external.edit_outside", lambda *_: Edited("written outside"))
+    monkeypatch.setattr("sftui.external.edit_outside", lambda *_, **__: Edited("written outside"))
     store = begin(str(tmp_path / "store"), str(tmp_path / "app"), MEMORY, specification=None)
     store.patch(cwd={"tactics": {"store": "moved by half"}})
     store.patch(cwd={"tactics": {"store": "half moved"}})

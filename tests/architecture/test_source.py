@@ -20,7 +20,7 @@ DOORS = {
     "engine/ledger/ledger.py": "the ledger, outside of the store",
     "sftui/drafts.py": "a person's drafts, outside of the store",
     "sftui/viewstate.py": "how memory was looked at, outside of the store",
-    "sftui/external.py": "a file for $EDITOR, in a directory of its own",
+    "sftui/edits.py": "files for $EDITOR, outside of the store",
     "sftui/demo.py": "makes and removes a store of its own",
 }
 PUBLISHERS = {
