@@ -46,9 +46,25 @@ class ReviewList(KeyedLines[LineKey], inherit_bindings=False):
                 key = (*key, "again")
             for number, line in enumerate(wrapped(row.spans, width - 1, hang=row.hang)):
                 self._spans[key, number] = line
-        # Whoever stands at the top sees what comes above: there is nothing there that a key could hit.
-        at_top = self.cursor == 0 and self.scroll_offset.y == 0
-        self.replace(list(self._spans), fallback=lambda key: [(key[0], 0)], to_top=at_top)
+        at_top, is_first = self.scroll_offset.y == 0, not self.keys
+        self.replace(list(self._spans), fallback=lambda key: [(key[0], 0)])
+        if is_first:
+            self.begin()
+        elif self.keys and not self.selectable(self.keys[self.cursor]):
+            self.move_to(self.cursor)
+        # Whoever sees the top sees what comes above, as long as the cursor is still in view there.
+        if at_top and self.cursor < self._page:
+            self.scroll_to(y=0, animate=False, force=True)
+
+    def begin(self) -> None:
+        """Show the page from its top, the cursor on the first step: that is what the keys are about."""
+        steps = [number for number, (row, _) in enumerate(self.keys) if row[0] == "step"]
+        self.scroll_to(y=0, animate=False, force=True)
+        self.move_to(steps[0] if steps and steps[0] < self._page else 0)
+
+    def selectable(self, key: LineKey) -> bool:
+        """Tell whether a line is more than the title of a section."""
+        return key[0][0] != "section"
 
     def on_resize(self) -> None:
         """Wrap anew."""
