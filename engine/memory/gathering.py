@@ -172,6 +172,16 @@ def add_all(draft: Draft, operations: Iterable[Operation], *, note: str = "") ->
     return Draft(tuple(steps))
 
 
+def meeting(one: Draft, other: Draft) -> Place | None:
+    """A place, or array, that both of two drafts change, or one in what the other does."""
+    crowd = _Crowd()
+    for step in one.steps:
+        crowd.take(step.operation)
+    return next(
+        (place for step in other.steps for place in places(step.operation) if crowd.meets(step.operation)), None
+    )
+
+
 class _Crowd:
     """The places that many operations reach, to ask whether one more meets any of them."""
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from engine.memory.draft import PreImage, Put, Raw, Remove, Step, Transfer
+from engine.memory.following import followed
+from engine.memory.gathering import array_of
 from engine.memory.scope import Scope
 from engine.records import replace
 from engine.values import Json, JsonObject, KeyPath, is_object
 
 
 def keeping_mine(step: Step, scope: Scope, path: KeyPath, now: PreImage) -> Step:
-    """The step in view of what stands at one of its places now."""
+    """The step in view of what stands at one of its places now; left out where its element cannot be told any more."""
     operation = step.operation
     if (scope, path) in {entry[:2] for entry in operation.arrays}:
-        arrays = tuple((of, at, now if (of, at) == (scope, path) else was) for of, at, was in operation.arrays)
-        return replace(step, operation=replace(operation, arrays=arrays))
+        kept = followed(operation, scope, path, now)
+        return replace(step, ticked=False) if kept is None else replace(step, operation=kept)
+    if array_of(path) is not None and not operation.arrays:
+        # It was kept without its array: its index alone does not tell the element.
+        return replace(step, ticked=False)
     if isinstance(operation, Put | Remove):
         return replace(step, operation=replace(operation, before=now))
     if isinstance(operation, Transfer):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
+from engine.memory.draft import Draft, Operation, Raw, Remove, Transfer
+from engine.memory.following import followed
 from engine.memory.scope import Scope
 from engine.records import dataclass
 from engine.values import Json, JsonObject, dotted, get, has, pointer
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 
 _BRIEF: Final = 200
 NOTHING: Final = "nothing there"
+DELETED: Final = "deleted"
+_NO_DRAFT: Final = Draft()
 # Lines told of each side of what moved; the rest is counted.
 _MOST: Final = 40
 
@@ -60,14 +64,20 @@ class Conflict:
         }
 
 
-def conflicts(drift: Collection[Drift], after: Mapping[Scope, JsonObject]) -> tuple[Conflict, ...]:
+def conflicts(
+    drift: Collection[Drift], after: Mapping[Scope, JsonObject], draft: Draft = _NO_DRAFT
+) -> tuple[Conflict, ...]:
     """Tell each place that moved under a draft; `after` is memory with the draft applied as it would be now."""
     found: list[Conflict] = []
     for one in drift:
+        operation = draft.steps[one.step].operation if one.step < len(draft.steps) else None
         state = after.get(one.scope, {})
         there = has(state, one.path)
-        mine: Json = get(state, one.path) if there else None
-        inner, more = inside(one.now.value, mine) if one.now.exists and there else ((), 0)
+        value: Json = get(state, one.path) if there else None
+        mine = _told(operation, one) or (brief(value, _BRIEF) if there else NOTHING)
+        # An element that moved is followed once it is kept: what stands at its index now is another one.
+        told = one.now.exists and there and not _names_element(operation, one)
+        inner, more = inside(one.now.value, value) if told else ((), 0)
         found.append(
             Conflict(
                 one.step,
@@ -77,12 +87,36 @@ def conflicts(drift: Collection[Drift], after: Mapping[Scope, JsonObject]) -> tu
                 clean(dotted(one.scope, one.path)),
                 _shown(one.before),
                 _shown(one.now),
-                brief(mine, _BRIEF) if there else NOTHING,
+                mine,
                 inner,
                 more,
             )
         )
     return tuple(found)
+
+
+def _names_element(operation: Operation | None, drift: Drift) -> bool:
+    return operation is not None and (drift.scope, drift.path) in {one[:2] for one in operation.arrays}
+
+
+def _told(operation: Operation | None, drift: Drift) -> str:
+    """What the step itself says of the place; empty where what it leaves there says it."""
+    if operation is None or isinstance(operation, Raw):
+        return ""
+    if not _names_element(operation, drift):
+        return DELETED if isinstance(operation, Remove) else ""
+    kept = followed(operation, drift.scope, drift.path, drift.now)
+    if kept is None:
+        return (
+            f"{clean(dotted('', operation.path))} is not there any more, or not alone: keeping mine leaves the step out"
+        )
+    assert not isinstance(kept, Raw)
+    where = clean(dotted("", kept.path))
+    if isinstance(kept, Remove):
+        return f"{where} {brief(kept.before.value, _BRIEF)} deleted"
+    if isinstance(kept, Transfer):
+        return f"{where} to {clean(dotted(kept.to_scope, kept.to_path))}"
+    return f"{where} {brief(kept.value, _BRIEF)}"
 
 
 def _shown(image: PreImage) -> str:
