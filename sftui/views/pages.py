@@ -41,9 +41,9 @@ class Pages:
     uneven: bytearray = field(default_factory=lambda: bytearray(1))
     longest: int = 0
     complete: bool = False
-    # The rows before each line, for one width; empty where every line is one row.
+    # Where each row begins, for one width; empty where every line is one row.
     width: int = 0
-    rows_before: array[int] = field(default_factory=lambda: array("q"))
+    row_starts: array[int] = field(default_factory=lambda: array("q"))
 
     @property
     def lines(self) -> int:
@@ -53,35 +53,31 @@ class Pages:
     @property
     def rows(self) -> int:
         """The number of rows at the width of the last `wrap`."""
-        return self.rows_before[-1] if self.rows_before else self.lines
+        return len(self.row_starts) or self.lines
 
     def _end(self, line: int) -> int:
         return self.starts[line + 1] - 1 if line + 1 < len(self.starts) else len(self.text)
 
-    def _chunk(self, line: int) -> int:
-        return max(1, self.width // 2 if self.uneven[line] else self.width)
-
     def row(self, number: int) -> tuple[str, int, bool]:
         """Give a row's text, its offset in the whole text and whether it begins a line."""
-        if not self.rows_before:
+        if not self.row_starts:
             start = self.starts[number]
             return self.text[start : self._end(number)], start, True
-        line = bisect_right(self.rows_before, number) - 1
-        chunk = self._chunk(line)
-        within = number - self.rows_before[line]
-        start = self.starts[line] + within * chunk
-        return self.text[start : min(start + chunk, self._end(line))], start, within == 0
+        start = self.row_starts[number]
+        if number + 1 < len(self.row_starts):
+            end = self.row_starts[number + 1]
+            end -= self.text[end - 1] == "\n"
+        else:  # the text may have grown since rows were found
+            end = min(self._end(self.line_of_row(number)), start + self.width)
+        return self.text[start:end], start, start == 0 or self.text[start - 1] == "\n"
 
     def row_of(self, offset: int) -> int:
         """Give the row that holds the character at `offset`."""
-        line = bisect_right(self.starts, offset) - 1
-        if not self.rows_before:
-            return line
-        return self.rows_before[line] + (offset - self.starts[line]) // self._chunk(line)
+        return bisect_right(self.row_starts or self.starts, offset) - 1
 
     def line_of_row(self, number: int) -> int:
         """Give the line (from 0) that a row belongs to."""
-        return bisect_right(self.rows_before, number) - 1 if self.rows_before else number
+        return bisect_right(self.starts, self.row_starts[number]) - 1 if self.row_starts else number
 
 
 def fill(pages: Pages, value: object) -> Iterator[None]:
@@ -120,22 +116,30 @@ _LINE: Final = re.compile("(?:^|(?<=\n))[^\n]*")
 
 
 def wrap(pages: Pages, width: int) -> Iterator[None]:
-    """Count rows for `width` cells, a slice of lines at a time. Nothing changes until it ends."""
+    """Find the rows for `width` cells, a slice at a time. Nothing changes until it ends."""
     width = max(1, width)
-    starts, uneven, size = pages.starts, pages.uneven, len(pages.text)
+    text, starts, uneven = pages.text, pages.starts, pages.uneven
     total = len(starts)
-    before = array("q", [0])
-    rows = 0
+    rows = array("q")
     for first in range(0, total, LINES_PER_SLICE):
-        last = min(first + LINES_PER_SLICE, total)
-        for line in range(first, last):
-            end = starts[line + 1] - 1 if line + 1 < total else size
+        for line in range(first, min(first + LINES_PER_SLICE, total)):
+            start, end = starts[line], starts[line + 1] - 1 if line + 1 < total else len(text)
             chunk = (width // 2 or 1) if uneven[line] else width
-            rows += max(1, -(-(end - starts[line]) // chunk))
-            before.append(rows)
+            rows.append(start)
+            while end - start > chunk:
+                start = _break(text, start, chunk)
+                rows.append(start)
+                if len(rows) % LINES_PER_SLICE == 0:
+                    yield
         yield
     pages.width = width
-    pages.rows_before = array("q") if rows == total else before
+    pages.row_starts = array("q") if len(rows) == total else rows
+
+
+def _break(text: str, start: int, chunk: int) -> int:
+    """Give where the row after the one at `start` begins: behind a space where there is one near its end."""
+    end = start + chunk
+    return end if text[end] == " " else text.rfind(" ", end - chunk // 3, end) + 1 or end
 
 
 def _string_slices(text: str) -> Iterator[str]:

@@ -392,6 +392,19 @@ def test_a_text_is_shown_whole_and_in_order(text: str, width: int) -> None:
             assert pages.row_of(offset) == number
 
 
+@given(st.lists(st.text("abcdé", min_size=1, max_size=6), min_size=1, max_size=60), st.integers(18, 60))
+def test_no_word_that_fits_is_broken(words: list[str], width: int) -> None:
+    pages = laid_out(" ".join(words), width)
+    rows = [pages.row(number)[0] for number in range(pages.rows)]
+    assert [word for row in rows for word in row.split()] == words
+    assert all(len(row) <= width for row in rows)
+
+
+def test_what_has_no_spaces_fills_its_rows() -> None:
+    pages = laid_out("a " + "x" * 100, 40)
+    assert [pages.row(number)[0] for number in range(pages.rows)] == ["a " + "x" * 38, "x" * 40, "x" * 22]
+
+
 @given(JSON)
 def test_json_is_laid_out_as_it_is_printed(value: Any) -> None:
     if isinstance(value, str):
