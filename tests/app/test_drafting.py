@@ -232,14 +232,14 @@ async def test_a_draft_that_was_left_behind_is_dropped_after_a_question_and_ones
         assert "Drop the draft that was left behind?" in driver.text
         assert "1 change" in driver.text
         await driver.press("d", "k")
-        assert len(driver.app.drafting.left) == 1
+        assert "O goes on with it, X drops it" in driver.text
         put(driver, "cwd", ("tactics", "store"), "mine")
         await current(driver)
         await driver.press("X", "enter")
         assert driver.app.drafting.count == 1
         await driver.press("X", "l")
         await driver.until(lambda: "The draft that was left behind is dropped" in driver.told)
-        assert driver.app.drafting.left == ()
+        assert not driver.app.drafting.left
         assert "left behind" not in driver.text.replace("that was left behind is dropped", "")
         mine = driver.app.drafting.draft
         await current(driver)
