@@ -83,7 +83,7 @@ def test_no_control_byte_of_a_store_reaches_the_terminal(tmp_path: Path, columns
         terminal.settle(0.6)
         # A change, while it is on screen.
         store.patch(session={"tactics": {"\x1b]0;new\x07": "\x9b2Jcanaryc1"}})
-        terminal.wait_for("]0;new")
+        terminal.wait_for(" s2 ")
         terminal.settle()
         assert "health" not in terminal.text
         assert "canary" in terminal.text
