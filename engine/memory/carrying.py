@@ -88,7 +88,7 @@ def _as_read(state: JsonObject, where: str) -> KeyPath:
     """The place of a pointer: in an array that is there its numbers are positions."""
     path: KeyPath = ()
     for key in parse_pointer(where):
-        path = (*path, int(key) if is_array(get(state, path, None)) else key)
+        path = (*path, int(key) if key.isdecimal() and is_array(get(state, path, None)) else key)
     return path
 
 

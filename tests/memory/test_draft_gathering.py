@@ -171,36 +171,38 @@ def test_gathering_does_not_change_what_edits_come_to(chance: Chance) -> None:
 
 # An element is known by its index alone, and its neighbour may look the same.
 
-TODO: Any = [{"done": False, "what": "a"}, {"done": False, "what": "b"}, {"done": False, "what": "b"}]
+ITEMS: Any = [{"done": False, "what": "a"}, {"done": False, "what": "b"}, {"done": False, "what": "b"}]
 
 
 def listed(items: list[Any]) -> Any:
     return {"cwd": {"lazy": {"todo": items}}}
 
 
-@pytest.mark.parametrize("shifted", [TODO[1:], [{"done": False, "what": "new"}, *TODO], TODO[:2], [TODO[1], *TODO[1:]]])
+@pytest.mark.parametrize(
+    "shifted", [ITEMS[1:], [{"done": False, "what": "new"}, *ITEMS], ITEMS[:2], [ITEMS[1], *ITEMS[1:]]]
+)
 @pytest.mark.parametrize(
     "operation",
     [
         Put("cwd", ("lazy", "todo", 0, "done"), True, PreImage(exists=True, value=False)),
-        Put("cwd", ("lazy", "todo", 1), "x", PreImage(exists=True, value=TODO[1])),
+        Put("cwd", ("lazy", "todo", 1), "x", PreImage(exists=True, value=ITEMS[1])),
         Put("cwd", ("lazy", "todo", 3), "last", ABSENT),
-        Remove("cwd", ("lazy", "todo", 1), PreImage(exists=True, value=TODO[1])),
+        Remove("cwd", ("lazy", "todo", 1), PreImage(exists=True, value=ITEMS[1])),
         Remove("cwd", ("lazy", "todo", 1, "what"), PreImage(exists=True, value="b")),
-        Transfer("cwd", ("lazy", "todo", 1), "cwd", ("lazy", "apart"), PreImage(exists=True, value=TODO[1]), ABSENT),
+        Transfer("cwd", ("lazy", "todo", 1), "cwd", ("lazy", "apart"), PreImage(exists=True, value=ITEMS[1]), ABSENT),
         Transfer("cwd", ("lazy", "b"), "cwd", ("lazy", "todo", 1, "more"), ABSENT, ABSENT),
-        raw(listed(TODO), {"cwd": {"lazy": {"todo": {"[1]": {"done": True}}}}}),
+        raw(listed(ITEMS), {"cwd": {"lazy": {"todo": {"[1]": {"done": True}}}}}),
     ],
 )
 def test_an_edit_of_an_element_drifts_whenever_its_array_is_another_one(operation: Operation, shifted: Any) -> None:
-    draft = add_all(Draft(), [in_arrays(operation, listed(TODO))])
-    assert drifted(draft, listed(list(TODO))) == ()
+    draft = add_all(Draft(), [in_arrays(operation, listed(ITEMS))])
+    assert drifted(draft, listed(list(ITEMS))) == ()
     (found,) = drifted(draft, listed(shifted))
     assert (found.scope, found.path) == ("cwd", ("lazy", "todo"))
-    assert (found.before.value, found.now.value) == (TODO, shifted)
+    assert (found.before.value, found.now.value) == (ITEMS, shifted)
     seen = rebased(draft, listed(shifted))
     assert drifted(seen, listed(shifted)) == ()
-    assert len(drifted(seen, listed(TODO))) == 1
+    assert len(drifted(seen, listed(ITEMS))) == 1
 
 
 def test_the_second_deletion_at_one_index_is_of_another_element() -> None:
