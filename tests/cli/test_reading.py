@@ -399,8 +399,20 @@ def test_memory_that_is_not_wanted_is_not_read(stores: Stores, run: Run) -> None
     assert refused.code == 3
     assert refused.err.startswith("sftui: ")
     assert refused.err.count("\n") == 1
+    assert "outside the scopes that were asked for (scope session); name it with --session KEY" in refused.err
+    other = run("read", *store.at(), "--scopes", "cwd", "global.contract")
+    assert "(scope global); asked for: cwd" in other.err
     alone = run("read", "--json", "--scopes", "cwd", *store.at(), "working.shared")
     assert alone.json == {"value": 2}
+
+
+def test_a_moment_that_is_not_kept_is_told_in_plain_words(run: Run, tmp_path: Path) -> None:
+    place = ["--store", str(tmp_path / "new"), "--cwd", str(tmp_path)]
+    assert run("patch", *place, stdin='{"global": {"lazy": {"k": 1}}}').code == 0
+    for back, words in ((1, "1 transition back"), (50, "50 transitions back")):
+        gone = run("read", *place, f"effective[{back}].lazy")
+        assert gone.code == 3
+        assert f"not known any more what memory was {words}; the oldest moment that can be asked for is 0" in gone.err
 
 
 def test_the_newest_session_can_be_asked_for(stores: Stores, run: Run) -> None:
