@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
     from engine.errors import EngineError
     from engine.memory.draft import Draft
+    from engine.memory.gathering import Drift, States
     from engine.store.proposal import Published
     from sftui.applying import Applying
     from sftui.drafting import Drafting
     from sftui.views.reach import Reach
     from sftui.views.review import Obstacle, Review
     from sftui.views.review_page import Page
+    from sftui.views.threeway import Conflict
 
 
 # Sessions are judged again no sooner than so many seconds after the last time, nor than so many times as long as that took.
@@ -53,12 +55,13 @@ class Reviewing:
         self._looking = False
         self._agreed: set[tuple[str, str]] = set()
         self._ended = False
+        self._conflicts: tuple[tuple[Drift, ...], States, Draft, tuple[Conflict, ...]] | None = None
         self.failed: EngineError | None = None
 
     def page(self, applying: Applying | None) -> Page:
         """What is shown, as one value."""
         from sftui.views.review_page import Page
-        from sftui.views.threeway import conflicts, moved
+        from sftui.views.threeway import moved
 
         drafting, review = self._drafting, self._review
         published = self._published if self._found is None else self._found[1]
@@ -69,7 +72,7 @@ class Reviewing:
             review=review,
             reach=self._reach,
             trouble=drafting.trouble if drafting.is_current else None,
-            conflicts=conflicts(drift, {} if published is None else published.staged.after, drafting.draft),
+            conflicts=self._told_of(drift, {} if published is None else published.staged.after, drafting.draft),
             moved=None if review is None or self._found is None else moved(review, self._found[0]),
             agreed=frozenset(one.code for one in needs if (one.code, one.reason) in self._agreed),
             failed=self.failed,
@@ -77,6 +80,15 @@ class Reviewing:
             writing=applying is not None,
             is_current=self._draft is drafting.draft and drafting.is_current,
         )
+
+    def _told_of(self, drift: tuple[Drift, ...], after: States, draft: Draft) -> tuple[Conflict, ...]:
+        """The places that both have changed, worked out once: the page is asked for with every slice of the sessions."""
+        from sftui.views.threeway import conflicts
+
+        known = self._conflicts
+        if known is None or known[0] is not drift or known[1] is not after or known[2] is not draft:
+            known = self._conflicts = (drift, after, draft, conflicts(drift, after, draft))
+        return known[3]
 
     def look(self) -> None:
         """Work out what the draft would do now, where that may have changed."""

@@ -41,6 +41,7 @@ class ReviewScreen(LiveScreen):
     def __init__(self) -> None:
         super().__init__()
         self._reviewing: Reviewing | None = None
+        self._asked = False
 
     def compose(self) -> ComposeResult:
         """Header, title, the page, footer."""
@@ -93,16 +94,20 @@ class ReviewScreen(LiveScreen):
         page = self.page
         self.lines.show(page.rows())
         self.query_one("#title", Rule).say((("review", "strong"),), summary(page))
-        asked = bool(page.conflicts) or page.moved is not None
+        self._asked = bool(page.conflicts) or page.moved is not None
         for footer in self.query(FooterBar):
             footer.offer("review.cancel", page.writing)
             footer.offer("review.moved", page.moved is not None and not page.conflicts)
             footer.offer("review.theirs", bool(page.conflicts))
             footer.offer("review.mine", bool(page.conflicts))
             footer.offer("review.instead", self._has_session_steps())
-            # The footer is short: what is asked comes before what can be done besides.
+        self._offer_for_row()
+
+    def _offer_for_row(self) -> None:
+        """Offer what can be done to the row under the cursor; the footer is short, and what is asked comes first."""
+        for footer in self.query(FooterBar):
             for name in ("review.tick", "review.edit", "review.drop"):
-                footer.offer(name, not asked and self._step() is not None)
+                footer.offer(name, not self._asked and self._step() is not None)
 
     def usable(self, action_id: str) -> bool:
         """What makes sense now."""
@@ -154,9 +159,9 @@ class ReviewScreen(LiveScreen):
             drafting.tick(index, not drafting.draft.steps[index].ticked)
 
     def on_keyed_lines_moved(self, event: KeyedLines.Moved) -> None:
-        """The cursor stands elsewhere: the footer offers what can be done there."""
+        """The cursor stands elsewhere."""
         event.stop()
-        self._paint()
+        self._offer_for_row()
 
     def on_keyed_lines_opened(self, event: KeyedLines.Opened) -> None:
         """A click on a box, or two on its line."""
@@ -323,24 +328,12 @@ class ReviewScreen(LiveScreen):
         self.lines.begin()
         self._paint()
 
-    def _ask_for_dialect(self) -> None:
-        """The first memory of the default store: nothing there says yet what an agent understands."""
-        from sftui.screens.choice import Answer, ChoiceScreen
-
-        answers = (
-            Answer("4", "dialect 4", "its planes are strategy and tactics"),
-            Answer("2", "dialect 2", "its planes are contract and working"),
-        )
-        question = "Which dialect does the agent of this store speak?"
-        drafting = self.sftui.drafting
-        self.app.push_screen(
-            ChoiceScreen(question, answers), lambda key: None if key is None else drafting.speak(int(key))
-        )
-
     def _point_out(self, page: Page) -> None:
         """Say why it is not applied, and go there."""
         if page.review is None and page.trouble is not None and page.trouble.code == "dialect-needed":
-            self._ask_for_dialect()
+            from sftui.screens.dialect import ask_for_dialect
+
+            ask_for_dialect(self.sftui)
             return
         self.sftui.say(f"Not applied: {page.refusal}", warning=True)
         if page.conflicts:

@@ -5,27 +5,28 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from engine.memory.draft import Draft, Operation, Raw, Remove, Transfer
+from engine.memory.draft import Draft, Operation, PreImage, Raw, Remove, Transfer
 from engine.memory.following import followed
 from engine.memory.scope import Scope
 from engine.records import dataclass
 from engine.values import Json, JsonObject, dotted, get, has, pointer
 from sftui.display import clean
+from sftui.views.differing import NONE, NOTHING, Differing, Member, differing
 from sftui.views.inner import Inner, inside
 from sftui.views.kinds import Path
 from sftui.views.preview import brief
 from sftui.views.review_lines import Row
-from sftui.views.spans import Role
+from sftui.views.spans import Role, Spans
 
 if TYPE_CHECKING:
     from engine.memory.compiling import Drift
-    from engine.memory.draft import PreImage
     from sftui.views.review import Review
 
 _BRIEF: Final = 200
-NOTHING: Final = "nothing there"
 DELETED: Final = "deleted"
 _NO_DRAFT: Final = Draft()
+# Places of which the members are told: there is little to read in more of them.
+_TOLD: Final = 20
 # Lines told of each side of what moved; the rest is counted.
 _MOST: Final = 40
 
@@ -34,7 +35,8 @@ _MOST: Final = 40
 class Conflict:
     """A place of a step that somebody else has changed since: what stood there, what they made of it, what the step would.
 
-    All cleaned. `inner` tells how theirs became mine where that takes more than a line.
+    All cleaned. `inner` tells how theirs became mine where that takes more than a line, `differing` the members of a
+    structure that both have changed.
     """
 
     step: int
@@ -47,6 +49,7 @@ class Conflict:
     mine: str
     inner: tuple[Inner, ...]
     more: int
+    differing: Differing = NONE
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -61,6 +64,7 @@ class Conflict:
             "before": self.before,
             "theirs": self.theirs,
             "mine": self.mine,
+            "members": [member.to_json() for member in self.differing.members],
         }
 
 
@@ -90,6 +94,7 @@ def conflicts(
                 mine,
                 inner,
                 more,
+                differing(one.before, one.now, PreImage(there, value)) if told and len(found) < _TOLD else NONE,
             )
         )
     return tuple(found)
@@ -160,18 +165,33 @@ def conflict_rows(found: Collection[Conflict]) -> Iterator[Row]:
     for one in found:
         key = one.key
         yield Row(key, (("  ! ", "warn"), (one.where, "key"), (f"  changed under step {one.step + 1}", "warn")), 6)
-        sides: tuple[tuple[str, str, Role], ...] = (
-            ("before", one.before, "muted"),
-            ("theirs", one.theirs, "text"),
-            ("mine", one.mine, "text"),
-        )
-        for name, text, role in sides:
+        if one.differing.members:
+            yield from _member_rows(one)
+            continue
+        for name, text, role in _sides(one):
             yield Row((*key, name), ((f"      {name:<8}", "accent"), (text, role)), 14)
         for number, (sign, text) in enumerate(one.inner):
             role = "added" if sign == "+" else "removed" if sign == "-" else "muted"
             yield Row((*key, str(number)), ((f"              {sign} ", role), (text, "text")), 16)
         if one.more:
             yield Row((*key, "more"), ((f"                and {one.more:,} more", "muted"),), 16)
+
+
+def _sides(one: Conflict | Member) -> tuple[tuple[str, str, Role], ...]:
+    return ("before", one.before, "muted"), ("theirs", one.theirs, "text"), ("mine", one.mine, "text")
+
+
+def _member_rows(one: Conflict) -> Iterator[Row]:
+    """The members that differ; what only they have changed, and mine would put back, is said."""
+    for member in one.differing.members:
+        key = (*one.key, member.where)
+        ending: Spans = (("  only they changed it: keeping mine puts it back", "warn"),) if member.reverts else ()
+        yield Row(key, (("      ", "text"), (member.where, "key"), *ending), 8)
+        for name, text, role in _sides(member):
+            yield Row((*key, name), ((f"        {name:<8}", "accent"), (text, role)), 16)
+    if one.differing.more or not one.differing.all_seen:
+        count = f"{one.differing.more:,} more" if one.differing.all_seen else "more"
+        yield Row((*one.key, "more"), ((f"      and {count}", "muted"),), 8)
 
 
 def moved_rows(two: Moved) -> Iterator[Row]:
