@@ -95,7 +95,8 @@ class Page:
             yield Row(("news", "writing"), ((" … ", "accent"), ("writing", "text")))
         if self.failed is not None:
             yield from _error("failed", "not written", self.failed)
-            yield Row(("news", "kept"), (("   the draft is kept as it is", "muted"),))
+            if "draft" not in (self.failed.kept or ""):
+                yield Row(("news", "kept"), (("   the draft is kept as it is", "muted"),))
         if self.trouble is not None:
             yield from _error("trouble", "cannot be worked out", self.trouble)
         if self.conflicts:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from engine.errors import InvalidRequest
 from engine.memory.dialect import V4
 from engine.memory.draft import Draft, PreImage, Put, Raw, Remove, Step, Transfer
 from engine.memory.scope import SCOPES
@@ -97,6 +98,13 @@ def test_a_rename_reveals_what_was_under_it() -> None:
     states: Any = {"global": {"strategy": {"api": "v1"}}, "cwd": {"strategy": {"api": "only version two"}}}
     rename = {"cwd": {"strategy": {"api": None, "http": "only version two"}}}
     assert shown(states, rename) == [("reveals", 'cwd.strategy.api: then global shows "v1" there')]
+
+
+def test_that_the_draft_is_kept_is_said_once() -> None:
+    for kept in ("nothing was written, and the draft is kept", "nothing was written", None):
+        failed = InvalidRequest("code", "it went wrong", kept=kept)
+        lines = [plain(row.spans) for row in Page(Draft(), failed=failed).rows()]
+        assert sum("the draft is kept" in line for line in lines) == 1, kept
 
 
 def test_a_value_that_is_put_under_a_narrower_one_is_masked(store: Store) -> None:
