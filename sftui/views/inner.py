@@ -76,8 +76,8 @@ def _texts(before: str, after: str) -> list[Inner]:
 def _words(before: str, after: str) -> list[Inner]:
     """One long line became another: what differs, with a little of what stands around it."""
     most = min(len(before), len(after))
-    start = _common(before, after, most)
-    end = _common(before[::-1], after[::-1], most - start)
+    start = common(before, after, most)
+    end = common(before[::-1], after[::-1], most - start)
 
     def told(text: str) -> str:
         first = max(0, start - _AROUND)
@@ -88,7 +88,7 @@ def _words(before: str, after: str) -> list[Inner]:
     return [("-", told(before)), ("+", told(after))]
 
 
-def _common(one: str, other: str, most: int) -> int:
+def common(one: str, other: str, most: int) -> int:
     """Give how many of their first characters are the same, at most `most`; by halves, so that it costs no loop."""
     low, high = 0, most
     while low < high:

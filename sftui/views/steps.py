@@ -9,6 +9,7 @@ from engine.memory.draft import Draft, Operation, Put, Raw, Remove, Transfer
 from engine.records import dataclass
 from engine.values import Json, JsonObject, dotted
 from sftui.display import clean, one_line
+from sftui.views.becoming import became
 from sftui.views.diffs import MOVED
 from sftui.views.preview import brief
 
@@ -68,10 +69,9 @@ def words(operation: Operation) -> tuple[str, str, str]:
     """Give the sign, the place and the doing of an operation."""
     match operation:
         case Put():
-            new = brief(operation.value, _BRIEF)
             if operation.before.exists:
-                return "~", _place(operation), f"{brief(operation.before.value, _BRIEF)} → {new}"
-            return "+", _place(operation), new
+                return "~", _place(operation), became(operation.before.value, operation.value, _BRIEF)
+            return "+", _place(operation), brief(operation.value, _BRIEF)
         case Remove():
             return "-", _place(operation), f"delete {brief(operation.before.value, _BRIEF)}"
         case Transfer():
