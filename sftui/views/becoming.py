@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine.values import Json, is_array, is_object, same
@@ -23,14 +23,22 @@ _WORD: Final = 12
 def became(old: Json, new: Json, limit: int) -> str:
     """Give both values in at most about `limit` characters each, cleaned: of long texts the part that differs."""
     if isinstance(old, str) and isinstance(new, str):
-        start = _apart(old, new) if max(len(old), len(new)) > limit else 0
-        return f"{_from(old, start, limit)} → {_from(new, start, limit)}"
+        return " → ".join(beside((old, new), limit))
     told = f"{brief(old, limit)} → {brief(new, limit)}"
     names = list(_members(old, new))
     if not names:
         return told
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
     return f"{told}  {', '.join(names[:_NAMED])}{more}"
+
+
+def beside(values: Sequence[Json], limit: int) -> list[str]:
+    """Give values that stand beside each other, each in at most about `limit` characters; texts where they differ."""
+    texts = [value for value in values if isinstance(value, str)]
+    if len(texts) < len(values) or max(map(len, texts), default=0) <= limit:
+        return [brief(value, limit) for value in values]
+    start = min(_apart(texts[0], text) for text in texts[1:]) if len(texts) > 1 else 0
+    return [_from(text, start, limit) for text in texts]
 
 
 def _apart(old: str, new: str) -> int:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 from engine.records import dataclass
 from engine.values import Json, JsonObject, dotted, get, has, is_array, is_object, same
 from sftui.display import clean
+from sftui.views.becoming import beside
 from sftui.views.kinds import Path
-from sftui.views.preview import brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,8 +79,9 @@ def differing(before: PreImage, theirs: PreImage, mine: PreImage) -> Differing:
         if _same(was, now) and _same(now, wanted):
             continue
         if len(found) < SHOWN:
-            where, reverts = clean(dotted("", path)), _same(was, wanted)
-            found.append(Member(where, _told(was), _told(now), _told(wanted), reverts))
+            told = iter(beside([value for there, value in sides if there], _BRIEF))
+            texts = [next(told) if there else NOTHING for there, _ in sides]
+            found.append(Member(clean(dotted("", path)), texts[0], texts[1], texts[2], _same(was, wanted)))
         else:
             more += 1
     return Differing(tuple(found), more)
@@ -112,7 +113,3 @@ def _members(sides: tuple[_Side, ...]) -> Iterator[tuple[str | int, tuple[_Side,
 
 def _same(one: _Side, other: _Side) -> bool:
     return one[0] == other[0] and same(one[1], other[1])
-
-
-def _told(side: _Side) -> str:
-    return brief(side[1], _BRIEF) if side[0] else NOTHING

@@ -47,6 +47,14 @@ def test_a_member_may_have_gone_or_be_another_kind_of_thing() -> None:
     assert told(ABSENT, there({"a": 1}), there({"a": 2})) == [("a", NOTHING, "1", "2", False)]
 
 
+def test_long_texts_are_told_where_they_differ() -> None:
+    start = "all that both begin with " * 8
+    (found,) = told(there({"t": start + "one"}), there({"t": start + "two"}), there({"t": start + "three"}))
+    assert found == ("t", '…"begin with one"', '…"begin with two"', '…"begin with three"', False)
+    (gone,) = told(there({"t": start + "one"}), there({}), there({"t": start + "two"}))
+    assert gone == ("t", '…"begin with one"', NOTHING, '…"begin with two"', False)
+
+
 def test_what_is_no_structure_on_both_sides_has_no_members() -> None:
     assert differing(there({"a": 1}), there("text"), there({"a": 2})) == NONE
     assert differing(there({"a": 1}), ABSENT, there({"a": 2})) == NONE
