@@ -21,19 +21,24 @@ def traced(was: JsonObject, now: JsonObject, path: Path) -> Path | None:
 
 
 def _place(old: JsonArray, new: JsonArray, index: int) -> int | None:
-    """Give where an element has gone: all up to it, or from it on, is as it was, or it is the only one of its kind."""
-    behind = len(old) - index
-    if _alike(old[: index + 1], new[: index + 1]):
+    """Give where an element has gone: it is told from others of its kind only while those are as many as they were."""
+    if _alike(old, new[: len(old)]):
         return index
-    if len(new) >= behind and _alike(old[index:], new[len(new) - behind :]):
-        return len(new) - behind
     element = old[index]
     found = [place for place, one in enumerate(new) if same(one, element)]
-    if found:
-        return found[0] if len(found) == 1 and sum(same(one, element) for one in old) == 1 else None
-    # Another one in the midst of the same others is this one, changed.
-    others = len(old) == len(new) and _alike([*old[:index], *old[index + 1 :]], [*new[:index], *new[index + 1 :]])
-    return index if others else None
+    alike = sum(same(one, element) for one in old)
+    if not found:
+        # Another one in the midst of the same others is this one, changed.
+        others = len(old) == len(new) and _alike([*old[:index], *old[index + 1 :]], [*new[:index], *new[index + 1 :]])
+        return index if others else None
+    if len(found) != alike:
+        return None
+    if alike == 1:
+        return found[0]
+    behind = len(new) - len(old)
+    if _alike(old[: index + 1], new[: index + 1]):
+        return index
+    return index + behind if index + behind >= 0 and _alike(old[index:], new[index + behind :]) else None
 
 
 def _alike(one: JsonArray, other: JsonArray) -> bool:

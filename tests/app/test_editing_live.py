@@ -161,6 +161,7 @@ async def test_what_was_meant_for_one_session_never_gets_to_another(store: Store
         await stand(driver, "tactics", "next")
         await driver.press("d")
         assert isinstance(driver.top(), ChoiceScreen)
+        await driver.until(lambda: bool(driver.app.neighbours.survey.cwds))
         driver.app.choose((newer.address.key or "", newer.session or ""))
         await driver.until(
             lambda: driver.app.picture.snapshot is not None and driver.app.picture.snapshot.address == newer.address
@@ -177,6 +178,7 @@ async def test_a_line_for_one_session_is_asked_again_where_another_is_open(store
     async with opened(store, session=store.session) as driver:
         await stand(driver, "tactics", "next")
         await driver.press("e", "2")
+        await driver.until(lambda: bool(driver.app.neighbours.survey.cwds))
         driver.app.choose((newer.address.key or "", newer.session or ""))
         await driver.until(
             lambda: driver.app.picture.snapshot is not None and driver.app.picture.snapshot.address == newer.address
