@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from engine.errors import EngineError, StoreFailure
 from engine.memory.gathering import Drift, drifted
 from engine.records import dataclass
+from sftui.views.moves import moves
 from sftui.views.staging import Staging, staging
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def outlook(port: WritePort, picture: Picture, draft: Draft) -> Outlook:
     except OSError as error:
         told = StoreFailure("unreadable", f"the store cannot be read: {error.strerror or error}")
         return Outlook(trouble=told, drift=drift)
-    return Outlook(preview, staging(picture, preview, drift), None, drift)
+    return Outlook(preview, staging(picture, preview, drift, moves(draft)), None, drift)
 
 
 def is_landing(written: Published | None, shown: Snapshot | None) -> bool:

@@ -150,6 +150,9 @@ class Asking:
             return False
         if event.final:
             self._line, self._answered = None, (line.title, event.text, line.take)
+            if line.is_refused:
+                # What was said of it is no longer so, or is said again.
+                self.app.clear_notifications()
             try:
                 line.take(event.text)
             except EngineError as error:

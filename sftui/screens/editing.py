@@ -233,11 +233,14 @@ class Editing(Moving):
         touched = [place for step in drafting.draft.steps for place in places(step.operation)]
         inside = {scope for scope, at in touched if at[: len(whole)] == whole}
         around = {scope for scope, at in touched if whole[: len(at)] == at}
+        back = None if self.staging is None else self.staging.moves.back(view, row)
         dropped = 0
         for scope in scopes:
             if scope in (inside or around):
                 dropped += drafting.unstage(scope, whole)
         if dropped:
+            if back is not None:
+                self.screen.expect(view, back)
             return
         taker = None if self.staging is None else self.staging.taker(view, row)
         if taker is not None:
@@ -251,7 +254,7 @@ class Editing(Moving):
 
 
 _PUT: dict[str, Scope] = {"1": "cwd", "2": "session", "3": "global"}
-_VALUE_HINT = 'JSON such as true, 12 or ["a"]; anything else is a text'
+_VALUE_HINT = 'JSON such as true, 12 or ["a"], or a text; one that begins with [ { or " in quotes'
 
 
 def _new_value(text: str) -> Json:

@@ -14,6 +14,7 @@ from engine.records import dataclass, replace
 from engine.values import Json, JsonObject, KeyTrie, get, is_object, join_tries
 from sftui.views.growth import Growth, growth
 from sftui.views.kinds import Path, View
+from sftui.views.moves import NO_MOVES, Moves
 from sftui.views.overlaid import Overlaid
 from sftui.views.picture import Picture
 from sftui.views.preview import brief, key_text
@@ -31,7 +32,7 @@ class Staging:
 
     `picture` is the picture as it would be; `overlaid` has every view that the draft touches, laid over what it shows
     now. `drift` is what others changed since it was taken up. `takers` says for what goes with a deleted intent which one that is, by scope and path. `revisions` are those
-    of the memory that the preview found.
+    of the memory that the preview found. `moves` says where what it moves goes.
     """
 
     picture: Picture
@@ -40,6 +41,7 @@ class Staging:
     growth: Growth
     revisions: Mapping[Scope, int]
     drift: tuple[Drift, ...] = ()
+    moves: Moves = NO_MOVES
 
     def is_of(self, picture: Picture) -> bool:
         """Tell whether the draft was laid over the memory that a picture shows, not over an older or a newer one."""
@@ -69,11 +71,16 @@ class Staging:
         taker = self.taker(view, path)
         if taker is not None and not over.stays(path):
             return (("draft", f"goes with intents.{key_text(taker)}, which owns it"),)
-        told = _TOLD.get(over.sign(path))
+        sign = over.sign(path)
+        told = _TOLD.get(sign)
+        if sign == "-" and (to := self.moves.to(view, path)):
+            told = f"moves it to {to}"
+        elif sign == "+" and (origin := self.moves.origin(view, path)):
+            told = f"moves it here from {origin}"
         if told is None:
             return (("draft", "changes something in it"),) if path in over.above else ()
         place = over.place_before(path)
-        was = None if place is None or over.sign(path) != "~" else get(over.before, place, None)
+        was = None if place is None or sign != "~" else get(over.before, place, None)
         return (("draft", told + ("" if was is None else f", now {_short(was)}")),)
 
 
@@ -88,7 +95,9 @@ def _image(image: PreImage) -> str:
     return _short(image.value) if image.exists else "nothing"
 
 
-def staging(picture: Picture, published: Published, drift: tuple[Drift, ...] = ()) -> Staging | None:
+def staging(
+    picture: Picture, published: Published, drift: tuple[Drift, ...] = (), moved: Moves = NO_MOVES
+) -> Staging | None:
     """Lay a preview over a picture; None where there is no memory that could be shown.
 
     The scopes that the draft changes are shown as the preview found them: it may be a moment older than the picture.
@@ -126,7 +135,7 @@ def staging(picture: Picture, published: Published, drift: tuple[Drift, ...] = (
         snapshot = replace(snapshot, dialect=dialect)
     after = replace(picture, snapshot=snapshot, memory=above, states=then, claims=claims)
     grew = growth(dialect, now, then, staged.net)
-    return Staging(after, overlaid, takers, grew, _revisions(published.snapshot), drift)
+    return Staging(after, overlaid, takers, grew, _revisions(published.snapshot), drift, moved)
 
 
 def _revisions(snapshot: Snapshot) -> dict[Scope, int]:

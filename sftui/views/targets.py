@@ -83,7 +83,8 @@ def target(picture: Picture, staging: Staging | None, view: View, row: Path) -> 
         taker = None if staging is None else staging.taker(view, row)
         if taker is not None:
             raise Refused(f"It goes with intents.{key_text(taker)}, which the draft deletes")
-        raise Refused("The draft deletes it already")
+        to = "" if staging is None else staging.moves.to(view, row)
+        raise Refused(f"The draft moves it to {to}: edit it there" if to else "The draft deletes it already")
     scope = _scope(after, view, row)
     path = stored(after.states.get(scope, {}), row)
     if path is None:

@@ -23,6 +23,9 @@ _MEANT_AS_JSON: Final = re.compile(
     r'\s*(?:[\[{"]|(?:true|false|null|-?NaN|-?Infinity|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*\Z)'
 )
 
+# So much of what was typed is shown as it would be typed otherwise.
+_SHOWN: Final = 40
+
 Place = Literal["line", "window", "outside"]
 
 
@@ -80,7 +83,19 @@ def read(text: str, *, plain: bool) -> Json:
 
 def guess(text: str) -> Json:
     """Give the value that somebody means who types a new one: JSON where it looks like it, else the text itself."""
-    return read(text, plain=_MEANT_AS_JSON.match(text) is None)
+    if _MEANT_AS_JSON.match(text) is None:
+        return text
+    try:
+        return read(text, plain=False)
+    except DecodeError as error:
+        # blame() tells the place before the message.
+        message = f"{error.message}; a text that begins so is typed in quotes: {_in_quotes(text)}"
+        raise DecodeError(error.code, message, line=error.line, column=error.column) from None
+
+
+def _in_quotes(text: str) -> str:
+    shown = literal(text.strip())
+    return shown if len(shown) <= _SHOWN else f'"{shown[1:_SHOWN]}…"'
 
 
 def _null_in(value: Json) -> tuple[str | int, ...] | None:

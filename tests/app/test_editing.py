@@ -312,6 +312,19 @@ async def test_a_new_key_is_put_beside_the_row(store: Store) -> None:
         assert "draft adds it" in driver.text
 
 
+async def test_a_text_that_looks_like_json_is_asked_for_in_quotes(store: Store) -> None:
+    async with opened(store, (120, 40)) as driver:
+        await stand(driver, "tactics", "store", view="cwd")
+        await driver.press("n", *"fresh", "enter")
+        await typed(driver, "[draft] foo")
+        assert 'a text that begins so is typed in quotes: "[draft] foo"' in said(driver)
+        await typed(driver, '"[draft] foo"')
+        await settled(driver)
+        # What was said of it is not so any more.
+        assert said(driver) == ""
+        assert after(driver, "cwd", "tactics", "fresh") == "[draft] foo"
+
+
 async def test_in_the_effective_view_a_new_key_asks_for_its_scope_cwd_first(store: Store) -> None:
     async with opened(store) as driver:
         await stand(driver, "tactics")
