@@ -332,12 +332,14 @@ def test_detached_and_attached_again_it_is_as_it_was(left_behind: Store, tmp_pat
     try:
         until("live")
         tmux("send-keys", "O")
-        before = until("draft 1")
+        until("draft 1")
+        # What the draft changes is worked out a moment later.
+        before = until("tok (")
         # Somebody attaches with a small terminal, and goes away; then with the old size.
         for size in ((20, 5), (100, 30)):
             tmux("resize-window", "-x", str(size[0]), "-y", str(size[1]))
             time.sleep(1.0)
-        after = until("draft 1")
+        after = until("tok (")
         assert after.splitlines()[0] == before.splitlines()[0]
         assert "strategy" in after
         # As wide and as high as before: details beside the tree, hints in the last line.
