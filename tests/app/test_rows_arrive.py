@@ -172,7 +172,7 @@ CASES: dict[str, Case] = {
     "review.tick": Case(check=steps(True, False)),
     "review.drop": Case(check=lambda driver, _: touched(driver) == {("global", ("strategy", "api"))}),
     "review.edit": Case(after=("end", "!", "ctrl+o"), check=second),
-    "review.theirs": Case(check=steps(False, True)),
+    "review.theirs": Case(check=steps(True)),
     "review.mine": Case(check=steps(True, True)),
     "review.apply": Case(check=unwritten),
     "value.close": Case(("enter",)),
