@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import time
 from pathlib import Path
 
 import pytest
 
-from engine.store.layout import LOCK_NAME
+from engine.store.layout import LOCK_NAME, store_home
 from sftui.edits import Edits
 from sftui.external import editor
 from tests.app.proving import proves
@@ -57,6 +58,12 @@ def desk(tmp_path: Path) -> Desk:
 
 def opened(store: Store, environ: dict[str, str]) -> Terminal:
     return Terminal("--store", store.root, "--cwd", store.cwd, "--no-ledger", environ=environ)
+
+
+def left(store: Store) -> dict[Path, str]:
+    """The texts that are in files of ours, by their place."""
+    found = Path(store_home(store.root), "edits").glob("*/value.*")
+    return {path: path.read_bytes().decode("utf-8", "replace") for path in found}
 
 
 def go(terminal: Terminal, path: str) -> None:
@@ -145,9 +152,8 @@ def test_the_terminal_belongs_to_the_editor_and_so_does_ctrl_c(store: Store, des
 @pytest.mark.parametrize(
     ("script", "told"),
     [
-        ('printf "lost" > "$2"; exit 3', "ended with status 3"),
+        ("exit 3", "ended with status 3, so nothing is taken from it"),
         ("true", "Nothing was changed in the editor"),
-        ('printf "\\377\\376" > "$2"', "is not UTF-8"),
         ('rm "$2"', "cannot be used"),
     ],
 )
@@ -160,6 +166,86 @@ def test_what_comes_to_nothing_is_said(store: Store, desk: Desk, script: str, to
         terminal.send("j")
         terminal.wait_for("? help")
     assert list(desk.temporary.iterdir()) == []
+    assert left(store) == {}
+
+
+@pytest.mark.parametrize(
+    ("script", "told", "text"),
+    [
+        ('printf "saved\\n" > "$2"; exit 3', "ended with status 3", "saved\n"),
+        ('printf "saved\\n" > "$2"; kill -9 $$', "was ended by signal 9", "saved\n"),
+    ],
+)
+def test_what_a_failing_editor_saved_is_named_and_comes_back(
+    store: Store, desk: Desk, script: str, told: str, text: str
+) -> None:
+    with opened(store, desk.editor(script)) as terminal:
+        go(terminal, "cwd.tactics.store")
+        terminal.send("E")
+        terminal.wait_for(lambda shown: told in " ".join(shown.split()), PATIENT)
+        terminal.wait_for(lambda shown: "kept in" in " ".join(shown.split()))
+        assert "draft 1" not in terminal.text
+        assert list(left(store).values()) == [text]
+        terminal.send("e")
+        terminal.wait_for("as you left it")
+        terminal.send("\r")
+        terminal.wait_for("draft 1")
+        terminal.wait_for('"saved"')
+        # It has been taken over.
+        assert left(store) == {}
+
+
+def test_what_is_no_text_stays_in_its_file(store: Store, desk: Desk) -> None:
+    with opened(store, desk.editor('printf "\\377\\376" > "$2"')) as terminal:
+        go(terminal, "cwd.tactics.store")
+        terminal.send("E")
+        terminal.wait_for(lambda shown: "is not UTF-8, at byte 1" in " ".join(shown.split()), PATIENT)
+        ((path, _),) = left(store).items()
+        assert path.read_bytes() == b"\377\376"
+
+
+def test_what_is_left_behind_by_a_lost_terminal_is_offered_at_the_next_start(store: Store, desk: Desk) -> None:
+    environ = desk.editor('printf "saved" > "$2"; touch "$DESK/open"; sleep 60')
+    terminal = opened(store, environ)
+    go(terminal, "cwd.tactics.store")
+    terminal.send("E")
+    desk.read("open")
+    # All of it is gone at once, as with the window of a terminal.
+    os.kill(terminal.pid, signal.SIGKILL)
+    terminal.close()
+    assert list(left(store).values()) == ["saved"]
+    with opened(store, environ) as terminal:
+        terminal.wait_for(lambda shown: "What an editor left" in " ".join(shown.split()), PATIENT)
+        go(terminal, "cwd.tactics.store")
+        terminal.send("e")
+        terminal.wait_for("as you left it")
+        terminal.send("\r")
+        terminal.wait_for("draft 1")
+        assert left(store) == {}
+
+
+def test_what_was_never_changed_is_cleared_away_at_the_next_start(store: Store, desk: Desk) -> None:
+    address = store.address
+    edits = Edits(store.root)
+    kept, unchanged, beside = (edits.open(address, f"edit cwd.{n}", b"begun", ".txt") for n in range(3))
+    kept.write(b"saved")
+    Path(beside.directory, ".value.txt.swp").write_bytes(b"not saved yet")
+    # While somebody holds them they are left alone.
+    assert Edits(store.root).left() == ()
+    for edit in (kept, unchanged, beside):
+        edit._lock.release()
+    found = {left.title: left.text for left in Edits(store.root).left()}
+    assert found == {"edit cwd.0": "saved", "edit cwd.2": "begun"}
+    assert not os.path.exists(unchanged.directory)
+
+
+def test_a_pipe_among_the_texts_is_not_waited_for(store: Store) -> None:
+    edit = Edits(store.root).open(store.address, "edit cwd.0", b"begun", ".txt")
+    edit._lock.release()
+    os.unlink(edit.path)
+    os.mkfifo(edit.path)
+    (left,) = Edits(store.root).left()
+    assert (left.title, left.text) == ("edit cwd.0", None)
 
 
 def test_an_editor_that_is_not_there_is_named(store: Store, desk: Desk) -> None:

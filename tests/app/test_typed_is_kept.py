@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.memory.draft import Raw
+from engine.memory.draft import Operation, Raw
 from sftui import external
 from sftui.external import Edited
 from sftui.screens.choice import ChoiceScreen
@@ -183,7 +183,7 @@ async def test_what_was_written_for_a_step_and_left_comes_back(store: Store) -> 
 
 async def test_a_long_patch_that_does_not_read_is_kept(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     value = "v" * 120_000
-    patch = {"cwd": {"tactics": {"card": value}}}
+    patch: dict[str, Any] = {"cwd": {"tactics": {"card": value}}}
     given: list[str] = []
     answers = ["{ broken " + value, '{"cwd": {"tactics": {"card": "short"}}}']
 
@@ -192,9 +192,11 @@ async def test_a_long_patch_that_does_not_read_is_kept(store: Store, monkeypatch
         return Edited(answers[len(given) - 1])
 
     monkeypatch.setattr(external, "edit_outside", edited)
-    make = lambda driver: [
-        Raw(patch, (("cwd", ("tactics", "card"), driver.app.drafting.pre_image("cwd", ("tactics", "card"))),))
-    ]  # noqa: E731, E501
+
+    def make(driver: Driver) -> list[Operation]:
+        place = ("tactics", "card")
+        return [Raw(patch, (("cwd", place, driver.app.drafting.pre_image("cwd", place)),))]
+
     async with reviewed(store, make) as driver:
         screen_of(driver).lines.go_to(("step", "0"))
         await driver.press("e")
