@@ -9,6 +9,8 @@ from sftui.widgets.bars import TextPane
 
 # Below this height there is room for the rows only.
 SHORT = 16
+# And below this one for one of them, if for nothing else.
+TINY = 8
 
 
 class DetailedScreen(LiveScreen):
@@ -31,6 +33,7 @@ class DetailedScreen(LiveScreen):
         """Choose the layout for the size."""
         self.set_class(event.size.width >= WIDE, "-wide")
         self.set_class(event.size.height < SHORT, "-short")
+        self.set_class(event.size.height < TINY, "-tiny")
         if self.is_mounted:
             self.fit(event.size.width)
 

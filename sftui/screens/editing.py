@@ -24,6 +24,7 @@ from sftui.screens.moving import Moving
 from sftui.screens.rows import if_second
 from sftui.views import targets
 from sftui.views.kinds import Path, View
+from sftui.views.paths import parse_path
 from sftui.views.targets import Target
 from sftui.views.tracing import traced
 from sftui.views.typed import Text, as_text, guess, read
@@ -101,7 +102,16 @@ class Editing(Moving):
             return
         start = safe_for_terminal(dotted("", parent)) + "." if parent else ""
         hint = "a key, or a whole path such as cwd.lazy.notes"
-        self.line("new", "new", hint, start, lambda text: self._new_at(view, text))
+        self.line("new", "new", hint, start, lambda text: self._new_at(view, self._whole_path(start, text)))
+
+    def _whole_path(self, start: str, text: str) -> str:
+        """What was typed behind the part that was there, where that is a whole path itself."""
+        rest = text.removeprefix(start)
+        parsed = parse_path(rest.strip()) if start and rest != text else None
+        dialect = self.after.dialect
+        if parsed is None or dialect is None or parsed[0] not in SCOPES or len(parsed[1]) < 2:
+            return text
+        return rest if parsed[1][0] in dialect.patchable else text
 
     def _append(self, view: View, found: Target) -> None:
         def ready(_: str = "") -> None:

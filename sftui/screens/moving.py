@@ -164,7 +164,7 @@ class Moving(Rows):
                 stage(along=along, rewrite=True)
 
         away = [one for one, scope, _ in moves if scope != one.scope]
-        owned = [path for one in away for path in targets.owned_by(self.after, one)]
+        owned = [claim for one in away for claim in targets.owned_by(self.after, one)]
         if owned:
             question = targets.take_along(away[0] if len(away) == 1 else None, owned)
             self.choose(question, lambda key: ask_references(along=key == "1"))

@@ -10,7 +10,7 @@ from engine.memory.dialect import RESPONSE
 from engine.memory.draft import PreImage
 from engine.memory.gathering import array_of, pre_image
 from engine.memory.overlay import providers
-from engine.memory.ownership import INTENTS, owned
+from engine.memory.ownership import INTENTS, Claim, owned
 from engine.memory.scope import SCOPES, Scope
 from engine.records import dataclass
 from engine.values import Json, JsonObject, dotted, get, has, is_array, is_object
@@ -238,23 +238,36 @@ def where_to_move(picture: Picture, found: Sequence[Target]) -> Question:
     return Question(f"move or copy {name}", about, tuple(offers), start)
 
 
-def owned_by(after: Picture, found: Target) -> tuple[Path, ...]:
-    """Give what goes along with a whole intent; () for anything else."""
+def owned_by(after: Picture, found: Target) -> tuple[Claim, ...]:
+    """Give what there is of what a whole intent owns; () for anything else."""
     if len(found.path) != 2 or found.path[0] != INTENTS or after.dialect is None:
         return ()
     claims = owned(after.dialect, found.scope, after.states.get(found.scope, {}))
-    return tuple(claim.path for claim in claims if claim.intent == found.path[1] and claim.exists)
+    return tuple(claim for claim in claims if claim.intent == found.path[1] and claim.exists)
 
 
-def take_along(found: Target | None, along: Sequence[Path]) -> Question:
+def take_along(found: Target | None, along: Sequence[Claim]) -> Question:
     """Ask whether what an intent owns goes along; taking it is the first answer: it loses nothing."""
-    names = ", ".join(clean(dotted("", path)) for path in along[:3]) + (", …" if len(along) > 3 else "")
-    about: Spans = (("owns ", "text"), (names, "strong"))
+    about: list[Spans] = []
+    own = [claim.path for claim in along if not claim.shared_with]
+    if own:
+        about.append((("owns ", "text"), (_some(own), "strong")))
+    shared = [claim.path for claim in along if claim.shared_with]
+    if shared:
+        others = sorted({other for claim in along for other in claim.shared_with})
+        told = f", which stays as well: it is named by {_some([(INTENTS, other) for other in others])}, too"
+        about.append((("shares ", "text"), (_some(shared), "strong"), (told, "text")))
+    take = "take along what it owns" if own else "take a copy of it along"
+    rest = "it would own it no longer" if own else "it would name it no longer"
     return Question(
         "move intents" if found is None else f"move {found.name}",
-        (about,),
-        (("1", "take along what it owns", ""), ("2", "leave that where it is", "it would own it no longer")),
+        tuple(about),
+        (("1", take, ""), ("2", "leave that where it is", rest)),
     )
+
+
+def _some(paths: Sequence[Path]) -> str:
+    return ", ".join(clean(dotted("", path)) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
 
 
 def naming_count(picture: Picture, found: Target) -> int:

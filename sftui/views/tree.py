@@ -28,6 +28,8 @@ MAX_INDENT: Final = 12
 # Widths of the two columns on the right: providers and size.
 FROM_WIDTH: Final = 3
 SIZE_WIDTH: Final = 7
+# Below this width there is room for the name of a row only.
+_COLUMNS_FROM: Final = 34
 # Below this width there is no room for what a row says about others.
 _NOTE_FROM: Final = 60
 
@@ -272,7 +274,7 @@ def providers_text(who: Sequence[Scope]) -> str:
 def layout(row: Row, *, expanded: bool, expandable: bool, width: int) -> tuple[Spans, Spans]:
     """Lay a row out in aligned columns for `width` cells."""
     size = "" if row.size is None else human(row.size)
-    right_width = FROM_WIDTH + SIZE_WIDTH + 5
+    right_width = FROM_WIDTH + SIZE_WIDTH + 5 if width >= _COLUMNS_FROM else 0
     body = max(10, width - right_width - 1)
     depth = min(len(row.path), MAX_INDENT)
     marker = ("▾" if expanded else "▸") if expandable else "·"
@@ -302,6 +304,8 @@ def layout(row: Row, *, expanded: bool, expandable: bool, width: int) -> tuple[S
         left.append((fit(row.gist[0], remaining), row.gist[1]))
         if note_width:
             left.append(("  " + fit_right(row.note, note_width), "muted"))
+    if not right_width:
+        return tuple(left), ()
     right: Spans = (
         ("│ ", "muted"),
         (providers_text(row.providers), "text"),

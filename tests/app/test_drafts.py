@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +22,7 @@ import pytest
 from engine.memory.draft import Draft, PreImage, Put, Raw, Remove, Step, Transfer
 from engine.store import files
 from engine.store.layout import Address, locate, store_home
-from sftui.drafts import Drafts
+from sftui.drafts import Drafts, Saved
 from tests.app.terminal import REPOSITORY
 
 SESSION = "2026-11-01T10-00-00-000Z_11111111-1111-4111-8111-111111111111"
@@ -319,3 +320,19 @@ def test_what_a_killed_process_had_only_begun_is_cleared_away(drafts: Drafts) ->
         Path(drafts.directory, name).write_bytes(b"x")
     assert drafts.orphans() == ()
     assert names(drafts) == set()
+
+
+def test_a_pipe_among_the_drafts_is_not_waited_for(drafts: Drafts) -> None:
+    drafts.open().release()
+    os.mkfifo(os.path.join(drafts.directory, "odd.json"))
+    found: list[object] = []
+    reader = threading.Thread(target=lambda: found.extend(drafts.orphans()), daemon=True)
+    reader.start()
+    reader.join(5)
+    assert not reader.is_alive()
+    (saved,) = found
+    assert isinstance(saved, Saved)
+    assert (saved.name, saved.draft) == ("odd", None)
+    assert "a FIFO stands where a file belongs" in saved.problem
+    # Nor is it in anybody's way.
+    drafts.open().discard()

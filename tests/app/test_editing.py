@@ -562,6 +562,57 @@ async def test_from_a_session_the_cursor_begins_on_a_copy(store: Store) -> None:
         assert after(driver, "session", "tactics", "next") == "run the suite"
 
 
+async def test_what_an_intent_shares_is_not_said_to_be_its_own(store: Store) -> None:
+    store.patch(
+        cwd={"tactics": {"both": "of two"}, "intents": {"migrate": {"also": {"$ref": "cwd.tactics.both"}}}},
+    )
+    store.patch(cwd={"intents": {"other": {"goal": "g", "see": {"$ref": "cwd.tactics.both"}}}})
+    async with opened(store) as driver:
+        await stand(driver, "intents", "migrate", view="cwd")
+        await driver.press("m", "1")
+        assert "│ owns tactics.store  " in driver.text
+        assert "│ shares tactics.both, which stays as well: it is named by " in driver.text
+        assert "│ intents.other, too  " in driver.text
+        await driver.press("1")
+        await settled(driver)
+        assert after(driver, "global", "tactics", "store") == "half moved"
+        assert after(driver, "cwd", "tactics", "store") is None
+        assert after(driver, "global", "tactics", "both") == after(driver, "cwd", "tactics", "both") == "of two"
+
+
+async def test_a_whole_path_behind_what_stands_there_is_that_path(store: Store) -> None:
+    async with opened(store) as driver:
+        await stand(driver, "tactics", "store")
+        await driver.press("n")
+        assert driver.app.screen.query_one(Prompt).value == "tactics."
+        await driver.press(*"cwd.lazy.brk", "enter", *"x", "enter")
+        await settled(driver)
+        (made,) = operations(driver)
+        assert (made.scope, made.path) == ("cwd", ("lazy", "brk"))
+
+
+async def test_a_key_that_is_named_like_a_scope_can_be_put(store: Store) -> None:
+    async with opened(store) as driver:
+        await stand(driver, "tactics", "store", view="cwd")
+        await driver.press("n", *"cwd.other", "enter", *"x", "enter")
+        await settled(driver)
+        (made,) = operations(driver)
+        assert (made.scope, made.path) == ("cwd", ("tactics", "cwd", "other"))
+
+
+async def test_in_the_smallest_terminal_the_row_that_a_key_means_is_seen(store: Store) -> None:
+    async with opened(store, (20, 5)) as driver:
+        await driver.press("2")
+        await stand(driver, "tactics", "store", view="cwd")
+        await driver.press("d")
+        await settled(driver)
+        assert "draft 1" in driver.text
+        assert "store" in driver.text
+        await stand(driver, "strategy", "api", view="cwd")
+        await driver.pilot.pause()
+        assert "api" in driver.text
+
+
 async def test_an_element_is_moved_to_a_path_of_its_own(store: Store) -> None:
     async with opened(store) as driver:
         await stand(driver, "tactics", "checks", 1, view="cwd")
