@@ -175,6 +175,8 @@ class Holding:
         from sftui.drafts import Drafts
 
         if not self.left:
+            await self.look(here)  # asked for before the first look was over, or left by another window since
+        if not self.left:
             self._app.say("No draft was left behind")
             return
         first = self.left[0]

@@ -246,6 +246,16 @@ async def test_a_draft_that_was_left_behind_is_dropped_after_a_question_and_ones
     assert left(store) == [mine]
 
 
+async def test_a_draft_is_taken_up_though_it_was_asked_for_before_one_was_looked_for(store: Store) -> None:
+    async with opened(store) as one:
+        async with opened(store) as two:
+            put(two, "cwd", ("strategy", "api"), "v3")
+        assert one.app.drafting.left == ()
+        await one.press("O")
+        await one.until(lambda: one.app.drafting.count == 1)
+        assert "No draft was left behind" not in one.told
+
+
 async def test_what_is_still_left_behind_is_said_when_one_leaves(store: Store) -> None:
     async with opened(store) as driver:
         put(driver, "cwd", ("strategy", "api"), "v3")
