@@ -139,8 +139,8 @@ def _met(draft: Draft, group: Sequence[Operation], states: States, dialect: Dial
         among = len(group) > 1 and any(_shifts(new, array) for new in group)
         if among or any(_meets(draft, new, array) for new in group):
             found.append(array)
-    if found and any(isinstance(one, Raw) for one in (*group, *(step.operation for step in draft.steps))):
-        # Of a patch only what it is put on tells whether a key is a position.
+    if found:
+        # Of a patch only what it is put on tells whether a key is a position; and an array may be gone by then.
         working = _worked(draft, states, dialect)
         found = [(scope, at) for scope, at in found if is_array(get(working.states[scope], at, None))]
     return found
@@ -200,7 +200,10 @@ def _collapsed(
             out.append(step)
             continue
         left = list(_outside(step, arrays, working, states))
-        if left != [step]:
+        if notes and (copied := _copied(step, arrays, working)) is not None:
+            # What was copied is the array as edits before had left it, and they come after this now.
+            left = [copied]
+        elif left != [step]:
             first = min(first, len(out))
             notes[step.note] = None
             for scope, at, before in step.operation.arrays:
@@ -266,6 +269,18 @@ def _outside(step: Step, arrays: Sequence[Place], working: Working, states: Stat
         if not any(_is_in(*target, array) for array in through):
             value = working.share(working.get(*target))
             yield replace(step, operation=in_arrays(Put(*target, value, operation.there), states), note=note)
+
+
+def _copied(step: Step, arrays: Sequence[Place], working: Working) -> Step | None:
+    """A copy that has just been made of what one of the arrays stands in, as what it has set; None for anything else."""
+    copy = step.operation
+    if not isinstance(copy, Transfer) or not copy.keep:
+        return None
+    if not any(scope == copy.scope and at[: len(copy.path)] == copy.path for scope, at in arrays):
+        return None
+    value = working.share(working.get(copy.to_scope, copy.to_path))
+    note = "; ".join(one for one in (step.note, f"copy of {_name(copy)}") if one)
+    return replace(step, operation=Put(copy.to_scope, copy.to_path, value, copy.there, copy.arrays), note=note)
 
 
 def _is_in(scope: Scope, path: KeyPath, array: Place) -> bool:

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import InvalidRequest
@@ -22,7 +22,11 @@ from engine.memory.draft import Draft, Operation, PreImage, Put, Raw, Remove, St
 from engine.memory.following import followed
 from engine.memory.gathering import drifted, in_arrays, meeting, pre_image, raw
 from engine.memory.patching import stage
+from engine.memory.scope import SCOPES
+from engine.records import replace
 from engine.values import KeyPath, same
+from tests.memory.draft_reference import LongWay
+from tests.memory.drafting import Chance, chances
 
 AT: KeyPath = ("lazy", "list")
 ABSENT = PreImage(exists=False)
@@ -121,6 +125,14 @@ def test_a_move_among_other_edits_of_its_array_is_told_apart() -> None:
     assert (copied["list"], copied["apart"]) == (list("bcdef"), "b")
 
 
+def test_a_copy_of_an_array_is_of_what_edits_before_it_had_left() -> None:
+    copy = Transfer("cwd", AT, "cwd", ("lazy", "other"), pre_image(LETTERS, "cwd", AT), ABSENT, keep=True)
+    told = after(gathered(LETTERS, remove(0), copy, remove(0)), LETTERS)
+    assert told == {"keep": 1, "list": list("cdef"), "other": list("bcdef")}
+    told = after(gathered(LETTERS, copy, remove(0), remove(0)), LETTERS)
+    assert told == {"keep": 1, "list": list("cdef"), "other": list("abcdef")}
+
+
 def test_an_element_of_an_array_that_a_move_brought_is_edited_there() -> None:
     move = Transfer("cwd", AT, "cwd", ("lazy", "other"), pre_image(LETTERS, "cwd", AT), ABSENT)
     draft = gathered(LETTERS, move, Remove("cwd", ("lazy", "other", 0), there("a")))
@@ -140,6 +152,11 @@ def test_the_part_of_a_patch_that_names_elements_is_one_with_other_edits_of_them
     other = gathered(LETTERS, raw(LETTERS, patch), remove(0))
     told = after(other, LETTERS)
     assert (told["list"], told["keep"]) == (["B", *"cdef"], 2)
+
+
+def test_nothing_is_left_to_do_in_an_array_that_is_gone() -> None:
+    whole = Remove("cwd", AT, pre_image(LETTERS, "cwd", AT))
+    assert after(gathered(LETTERS, whole, Remove("cwd", (*AT, 1, "c"), ABSENT)), LETTERS) == {"keep": 1}
 
 
 def test_what_cannot_be_done_is_refused() -> None:
@@ -325,5 +342,33 @@ def overtaken(chance: Random, draft: Draft, items: list[Any]) -> None:
             kept.append(Step(operation, step.ticked))
     final = Draft(tuple(kept))
     assert drifted(final, now) == ()
-    others = [item for origin, item in theirs if origin not in meant]
+    # One that came and holds what an element held that is not there any more is that element: nothing tells them apart.
+    gone = [items[n] for n in meant if n < len(items) and (n, items[n]) not in theirs]
+    others = [item for origin, item in theirs if origin not in meant and not (origin is None and item in gone)]
     assert counted(others) <= counted(after(final, now)["list"]), (draft, theirs)
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.filter_too_much], deadline=None)
+@given(chances)
+def test_collecting_does_not_change_what_edits_come_to(chance: Chance) -> None:
+    """Moves and patches among them, arrays in arrays: against the same edits one after another."""
+    states: Any = {
+        scope: {plane: value for plane, value in state.items() if plane != "intents"}
+        for scope, state in chance.cohort().items()
+    }
+    edits: list[Operation] = []
+    for one in chance.operations(states, 12):
+        edit = replace(one, rewrite=False) if isinstance(one, Transfer) else one
+        long_way = LongWay(states)
+        long_way.run(Draft(tuple(Step(every) for every in (*edits, edit))))
+        if not long_way.refused:
+            edits.append(edit)
+    wanted = LongWay(states).run(Draft(tuple(Step(edit) for edit in edits)))
+    draft = Draft()
+    for edit in edits:
+        draft = collect(draft, [edit], states, V4)
+    compiled = compile_draft(draft, V4, states)
+    assume(all(problem.code != "unrecordable" for problem in compiled.problems))
+    assert compiled.problems == (), (states, edits, draft)
+    told = stage(V4, states, compiled.patch).after
+    assert all(same(told[scope], wanted[scope]) for scope in SCOPES), (states, edits, draft)
