@@ -140,7 +140,7 @@ class Asking:
     def catch_up(self) -> None:
         """Say of the line that is being typed whether its value has become another one underneath."""
         if self._line is not None and self._moved is not None and self._moved[1]():
-            self.screen.retitle(f"{self._moved[0]} {CHANGED}")
+            self.screen.retitle(f"{self._moved[0]} · {CHANGED}")
             self._moved = None
 
     def answered(self, event: Prompt.Answered) -> bool:

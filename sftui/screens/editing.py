@@ -82,7 +82,7 @@ class Editing(Moving):
 
         title = f"edit {clean(dotted(scope, path))}"
         if not here:
-            title += f" · as {found.scope} holds it, only what is changed goes to {scope}"
+            title += f" · changes only · shown as {found.scope} has it"
         self.write(title, text, take, outside=outside, moved=moved)
 
     # A new key.

@@ -98,7 +98,7 @@ class EditScreen(KeepsUp, ModalScreen[None]):
         """Say in the title once the value has become another one underneath: only what is changed here is staged."""
         if self._moved is not None and self.is_mounted and self._moved():
             self._moved = None
-            self.query_one("#title", Rule).say(((self._title, "strong"), (f" {CHANGED}", "warn")))
+            self.query_one("#title", Rule).say(((self._title, "strong"),), ((CHANGED, "warn"),))
 
     def say(self, told: Span, more: Spans = ()) -> None:
         """Say something about the text."""

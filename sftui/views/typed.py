@@ -17,7 +17,7 @@ LINE_CHARACTERS: Final = 400
 # What a text area takes without becoming slow; larger values go to an editor.
 WINDOW_CHARACTERS: Final = 100_000
 # Said of a value that becomes another one while it is being edited.
-CHANGED: Final = "· changed underneath since"
+CHANGED: Final = "changed underneath since"
 # Text that is meant as JSON when it is typed as a value: everything else stands for itself.
 _MEANT_AS_JSON: Final = re.compile(
     r'\s*(?:[\[{"]|(?:true|false|null|-?NaN|-?Infinity|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*\Z)'

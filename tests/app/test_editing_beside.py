@@ -54,7 +54,7 @@ async def test_unchanged_text_stages_nothing_in_another_scope_either(store: Stor
         await stand(driver, "intents", "migrate")
         await driver.press("e", "1")
         await window(driver)
-        assert "edit cwd.intents.migrate · as session holds it, only what is changed goes to cwd" in driver.text
+        assert "edit cwd.intents.migrate · changes only · shown as session has it" in driver.text
         await driver.press("ctrl+o")
         await driver.until(lambda: "Nothing was changed" in driver.told)
         assert operations(driver) == []
@@ -104,7 +104,8 @@ async def test_the_keys_that_another_writer_changed_meanwhile_stay(store: Store)
         area = await window(driver)
         assert "changed underneath" not in driver.text
         await driver.next_picture(lambda: store.patch(global_={"strategy": {"shell": {"pager": "less"}}}))
-        await driver.until(lambda: "edit global.strategy.shell · changed underneath since" in driver.text)
+        await driver.until(lambda: "changed underneath since" in driver.text)
+        assert "edit global.strategy.shell" in driver.text
         area.load_text(area.text.replace('"editor"', '"x": 1,\n  "editor"'))
         await driver.press("ctrl+o")
         await settled(driver)
