@@ -155,10 +155,19 @@ def keys_markdown(counted: str) -> str:
             keys = " ".join(f"`{key_name(key)}`" for key in action.keys)
             told = with_keys(action.help, lambda name: f"`{key_name(BY_ID[name].keys[0])}`").replace("|", "\\|")
             lines.append(f"| {keys} | {action.title} | {told} |")
-        lines.append("")
+        lines += ["", *_BESIDES.get(where, ())]
     lines += ["Ctrl+Z suspends the app as it does any program; `fg` brings it back.", ""]
     return "\n".join(lines) + _OWN_KEYS + counted
 
+
+_BESIDES = {
+    "choice": (
+        "Where `m` asks, a digit always means the same, whatever else can be done: `1` `2` `3` move to global, cwd and the",
+        "session, `4` `5` `6` copy there, `7` moves to another path. Where no answer is sensible by itself the cursor stands on",
+        "none, and `⏎` asks for one.",
+        "",
+    )
+}
 
 _OWN_KEYS = """
 ## Your own keys
