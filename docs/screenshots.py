@@ -86,7 +86,9 @@ async def shoot(shot: Shot, columns: int, rows: int, file: str) -> None:
                     await pilot.press(key)
                 await pilot.pause(0.4)
             await pilot.pause(1.0)
-            picture = app.export_screenshot(title="sftui")
+            # Where it happened to be made is nobody's business either, nor another picture each time.
+            made_in = os.path.basename(home)
+            picture = app.export_screenshot(title="sftui").replace(made_in, "sftui-pictures"[: len(made_in)])
     (IMAGES / file).write_text(self_contained(picture), "utf-8")
     print(IMAGES / file)
 
