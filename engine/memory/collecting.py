@@ -195,7 +195,7 @@ def _collapsed(
             out.append(step)
             continue
         try:
-            renamings += carry_out(working, step.operation)
+            renamings += _again(working, step.operation)
         except Blocked:
             out.append(step)
             continue
@@ -300,12 +300,20 @@ def _as_stored(operation: Operation, states: States) -> Operation:
     return operation
 
 
+def _again(working: Working, operation: Operation) -> list[Renaming]:
+    """Carry out a step of the draft: what it sets is looked through when the draft is compiled, not with each edit."""
+    if not isinstance(operation, Put):
+        return carry_out(working, operation)
+    working.put(operation.scope, operation.path, operation.value)
+    return []
+
+
 def _worked(draft: Draft, states: States, dialect: Dialect) -> Working:
     working = Working(dialect, states)
     for step in draft.steps:
         if step.ticked:
             try:
-                carry_out(working, step.operation)
+                _again(working, step.operation)
             except Blocked:
                 continue
     return working
