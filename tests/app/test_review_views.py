@@ -18,6 +18,7 @@ from engine.store.consequences import Effect, SessionEffect
 from engine.store.proposal import Published
 from engine.store.publication import publish
 from engine.values import JsonObject, encoded_size
+from sftui.views.differing import NOTHING
 from sftui.views.diffs import DiffLine, ScopeDiff, diff
 from sftui.views.growth import delta, grown, growth, token_delta
 from sftui.views.inner import inside, whole
@@ -30,7 +31,7 @@ from sftui.views.settling import keeping_mine, taking_theirs
 from sftui.views.showing import showing
 from sftui.views.spans import plain
 from sftui.views.steps import step_lines
-from sftui.views.threeway import NOTHING, conflicts, moved, moved_rows
+from sftui.views.threeway import conflicts, moved, moved_rows
 from tests.app.stores import MEMORY, Store, begin
 
 States = Mapping[Scope, JsonObject]
