@@ -290,7 +290,7 @@ async def test_two_apps_hold_their_drafts_apart(store: Store) -> None:
         assert one.app.drafting.count == 1
         await one.until(lambda: bool(one.app.drafting.drift))
         assert one.app.drafting.drift[0].now.value == "two"
-        assert "memory has moved" in one.text
+        await one.until(lambda: "memory has moved" in one.text)
         one.app.drafting.set_draft(rebased(one.app.drafting.draft, one.app.picture.states))
         await one.until(lambda: one.app.drafting.is_current and not one.app.drafting.drift)
         await one.app.drafting.publish((await one.app.drafting.dry_run()).digest)
