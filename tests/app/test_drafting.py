@@ -36,7 +36,9 @@ def store(tmp_path: Path) -> Store:
 
 def put(driver: Driver, scope: Scope, path: tuple[str | int, ...], value: Any) -> None:
     drafting = driver.app.drafting
-    drafting.stage(Put(scope, path, value, drafting.pre_image(scope, path)))
+    # In its own context: with two apps in one process, widgets would else ask the one that was opened last.
+    with driver.app._context():
+        drafting.stage(Put(scope, path, value, drafting.pre_image(scope, path)))
 
 
 def stored(store: Store, scope: Scope) -> Any:
@@ -282,18 +284,22 @@ async def test_two_apps_hold_their_drafts_apart(store: Store) -> None:
         async with opened(store) as three:
             await three.pilot.pause(0.5)
             assert three.app.drafting.left == ()
-        digest = (await two.app.drafting.dry_run()).digest
-        seen = (await one.app.drafting.dry_run()).digest
-        await two.app.drafting.publish(digest)
-        with pytest.raises(Moved):
-            await one.app.drafting.publish(seen)
-        assert one.app.drafting.count == 1
-        await one.until(lambda: bool(one.app.drafting.drift))
-        assert one.app.drafting.drift[0].now.value == "two"
-        await one.until(lambda: "memory has moved" in one.text)
-        one.app.drafting.set_draft(rebased(one.app.drafting.draft, one.app.picture.states))
-        await one.until(lambda: one.app.drafting.is_current and not one.app.drafting.drift)
-        await one.app.drafting.publish((await one.app.drafting.dry_run()).digest)
+        with two.app._context():
+            digest = (await two.app.drafting.dry_run()).digest
+        with one.app._context():
+            seen = (await one.app.drafting.dry_run()).digest
+        with two.app._context():
+            await two.app.drafting.publish(digest)
+        with one.app._context():
+            with pytest.raises(Moved):
+                await one.app.drafting.publish(seen)
+            assert one.app.drafting.count == 1
+            await one.until(lambda: bool(one.app.drafting.drift))
+            assert one.app.drafting.drift[0].now.value == "two"
+            await one.until(lambda: "memory has moved" in one.text)
+            one.app.drafting.set_draft(rebased(one.app.drafting.draft, one.app.picture.states))
+            await one.until(lambda: one.app.drafting.is_current and not one.app.drafting.drift)
+            await one.app.drafting.publish((await one.app.drafting.dry_run()).digest)
     assert stored(store, "cwd")["strategy"]["api"] == "one"
     assert left(store) == []
 
