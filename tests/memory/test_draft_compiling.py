@@ -35,7 +35,7 @@ def remove(path: KeyPath, scope: Scope = "cwd") -> Remove:
     return Remove(scope, path, ABSENT)
 
 
-def move(path: KeyPath, to: KeyPath, to_scope: Scope = "cwd", scope: Scope = "cwd", **how: bool) -> Transfer:
+def move(path: KeyPath, to: KeyPath, to_scope: Scope = "cwd", scope: Scope = "cwd", **how: Any) -> Transfer:
     return Transfer(scope, path, to_scope, to, ABSENT, ABSENT, **how)
 
 
