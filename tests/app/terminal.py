@@ -39,6 +39,9 @@ class Terminal:
         self._stream = pyte.ByteStream(self.screen)
         self.pid, self.descriptor = pty.fork()
         if self.pid == 0:
+            # Whatever started the tests may have had signals ignored; what is tested must not inherit that.
+            for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, signal.SIG_DFL)
             # Before the app starts: it looks at the size once, to choose its first screen.
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
             if errors == "closed":

@@ -112,7 +112,15 @@ def test_rows_name_their_providers_and_what_they_mask(store: Store) -> None:
     assert source.describe(("lazy",)).size == values.encoded_size(MEMORY["cwd"]["lazy"])
 
 
-@pytest.mark.parametrize("width", [20, 40, 58, 79, 120])
+def test_in_the_smallest_terminal_the_name_goes_before_the_columns(store: Store) -> None:
+    source = MemorySource(picture(store), "effective")
+    for path, name in ((("tactics",), "tactics"), (("tactics", "checks"), "checks"), (("strategy", "api"), "api")):
+        left, right = source.row(path, expanded=False, width=20)
+        assert plain(right) == ""
+        assert name in plain(left)[:20]
+
+
+@pytest.mark.parametrize("width", [34, 40, 58, 79, 120])
 def test_rows_keep_their_columns(store: Store, width: int) -> None:
     source = MemorySource(picture(store), "effective")
     for path in (("tactics",), ("tactics", "checks"), ("tactics", "checks", 0), ("strategy", "api")):
