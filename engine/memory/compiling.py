@@ -9,7 +9,7 @@ from __future__ import annotations
 from engine.memory.carrying import carry_out
 from engine.memory.dialect import Dialect
 from engine.memory.draft import Draft, Operation, Transfer
-from engine.memory.gathering import Drift, Place, States, add, drifted, places, pre_image, pre_images, raw, rebased
+from engine.memory.gathering import States, places
 from engine.memory.ownership import INTENTS
 from engine.memory.references import REF
 from engine.memory.renaming import Renaming, rename_everywhere
@@ -18,23 +18,6 @@ from engine.memory.settling import settle
 from engine.memory.working import Blocked, Working
 from engine.records import dataclass
 from engine.values import Json, JsonObject, KeyPath
-
-__all__ = [
-    "Compiled",
-    "Drift",
-    "Place",
-    "Problem",
-    "Remark",
-    "States",
-    "add",
-    "compile_draft",
-    "drifted",
-    "places",
-    "pre_image",
-    "pre_images",
-    "raw",
-    "rebased",
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,11 @@ so that what is shown and what is written cannot differ.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from engine.memory.scope import Scope
 from engine.records import dataclass, replace
 from engine.values import Json, JsonObject, KeyPath
-
-Act = Literal["set", "delete", "move", "copy", "patch"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,8 @@ def asked(before: Snapshot, authored: Authored, wanted: Wanted | None, dialect: 
     seen = readable(before) if wanted is None else wanted
     if not _is_draft(authored):
         return Asked(parse_request(dialect, seen, cast("Json", authored)), seen)
-    from engine.memory.compiling import compile_draft, places
+    from engine.memory.compiling import compile_draft
+    from engine.memory.gathering import places
 
     steps = [step.operation for step in authored.steps if step.ticked]
     refuse_unreadable(before, {scope for operation in steps for scope, _ in places(operation)})

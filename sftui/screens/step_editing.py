@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from engine.errors import InvalidRequest
-from engine.memory.compiling import raw
 from engine.memory.draft import Draft, Operation, Put, Raw, Step
+from engine.memory.gathering import raw
 from engine.records import replace
 from engine.values import Json, dotted, is_object
 from sftui.display import clean

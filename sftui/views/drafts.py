@@ -10,7 +10,7 @@ from sftui.views.notices import Notice
 
 if TYPE_CHECKING:
     from engine.errors import EngineError
-    from engine.memory.compiling import Drift
+    from engine.memory.gathering import Drift
 
 
 def count_of(steps: int) -> str:

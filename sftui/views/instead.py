@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.memory.compiling import States, pre_image
 from engine.memory.draft import Operation, Put, Raw, Remove, Step, Transfer
+from engine.memory.gathering import States, pre_image, raw
 from engine.memory.scope import Scope
 from engine.records import replace
 
@@ -34,8 +34,6 @@ def instead(step: Step, states: States) -> Step | None:
         there = pre_image(states, INSTEAD, operation.to_path)
         return replace(step, operation=replace(operation, to_scope=INSTEAD, there=there))
     if isinstance(operation, Raw) and set(operation.patch) == {SESSION}:
-        from engine.memory.compiling import raw
-
         return replace(step, operation=raw(states, {INSTEAD: operation.patch[SESSION]}))
     return None
 

@@ -19,7 +19,7 @@ from sftui.views.review_lines import Row
 from sftui.views.spans import Role, Spans
 
 if TYPE_CHECKING:
-    from engine.memory.compiling import Drift
+    from engine.memory.gathering import Drift
     from sftui.views.review import Review
 
 _BRIEF: Final = 200

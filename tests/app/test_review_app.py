@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from engine.memory.compiling import raw
 from engine.memory.draft import Operation, PreImage, Put, Raw, Remove, Transfer
+from engine.memory.gathering import raw
 from engine.store import files
 from engine.store.layout import locate
 from engine.store.snapshot import snapshot

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from engine.memory.compiling import compile_draft, drifted, pre_image
+from engine.memory.compiling import compile_draft
 from engine.memory.dialect import V4
 from engine.memory.draft import Draft, Operation, PreImage, Put, Remove, Step, Transfer
-from engine.memory.gathering import raw
+from engine.memory.gathering import drifted, pre_image, raw
 from engine.memory.patching import stage
 from engine.memory.scope import SCOPES, Scope
 from engine.memory.undo import Undone, inverse, undo_draft

@@ -7,9 +7,10 @@ from typing import Any
 from hypothesis import given, settings
 
 from engine.errors import InvalidRequest
-from engine.memory.compiling import compile_draft, raw
+from engine.memory.compiling import compile_draft
 from engine.memory.dialect import V4
 from engine.memory.draft import Draft, Step
+from engine.memory.gathering import raw
 from engine.memory.patching import stage
 from engine.memory.scope import SCOPES, Scope
 from engine.values import same, use_fast_paths
