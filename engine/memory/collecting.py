@@ -21,6 +21,7 @@ from engine.memory.gathering import (
     array_of,
     ends,
     in_arrays,
+    patched_array,
     places,
     pre_image,
 )
@@ -28,7 +29,7 @@ from engine.memory.renaming import Renaming, rename_everywhere
 from engine.memory.scope import SCOPES, Scope
 from engine.memory.working import Blocked, Working
 from engine.records import replace
-from engine.values import Json, JsonObject, KeyPath, dotted, get, is_array, is_object, slot
+from engine.values import Json, JsonObject, KeyPath, dotted, get, is_array, is_object, related
 
 
 def collect(
@@ -87,7 +88,7 @@ def runs_through(operation: Operation) -> tuple[Place, ...]:
     """The arrays of which an operation names elements, or what is in them: the outermost ones."""
     found: dict[Place, None] = {}
     for scope, path, _ in ends(operation):
-        array = _above_elements(path) if isinstance(operation, Raw) else array_of(path)
+        array = patched_array(path) if isinstance(operation, Raw) else array_of(path)
         if array is not None:
             found[(scope, array)] = None
     return tuple(found)
@@ -101,7 +102,7 @@ def clash(old: Operation, new: Operation, array: Place) -> bool:
     for where, path, _ in ends(old):
         if where == scope and at[: len(path)] == path and (where, path) in changed:
             return True
-    return any(where == scope and any(_related(base, one) for one in mine) for where, base in _bases(old, array))
+    return any(where == scope and any(related(base, one) for one in mine) for where, base in _bases(old, array))
 
 
 def _excludes(one: Operation, other: Operation) -> bool:
@@ -319,10 +320,6 @@ def _worked(draft: Draft, states: States, dialect: Dialect) -> Working:
     return working
 
 
-def _above_elements(path: KeyPath) -> KeyPath | None:
-    return next((path[:n] for n, key in enumerate(path) if isinstance(key, int) or slot(key) is not None), None)
-
-
 def _with(value: Json, path: KeyPath, member: Json) -> Json:
     """A value with something else at a path of keys in it."""
     if not path:
@@ -340,11 +337,6 @@ def without(patch: JsonObject, path: KeyPath) -> JsonObject:
         if inner:
             return {key: inner if key == name else value for key, value in patch.items()}
     return {key: value for key, value in patch.items() if key != name}
-
-
-def _related(one: KeyPath, other: KeyPath) -> bool:
-    shorter = min(len(one), len(other))
-    return one[:shorter] == other[:shorter]
 
 
 def _name(operation: Operation) -> str:

@@ -10,7 +10,7 @@ from engine.memory.layering import is_selection
 from engine.memory.ownership import INTENTS
 from engine.memory.scope import SCOPES, Scope
 from engine.records import dataclass, replace
-from engine.values import Json, JsonObject, KeyPath, get, has, is_array, is_object, same, slot
+from engine.values import Json, JsonObject, KeyPath, get, has, is_array, is_object, related, same, slot
 
 States: TypeAlias = Mapping[Scope, JsonObject]
 Place: TypeAlias = tuple[Scope, KeyPath]
@@ -52,6 +52,11 @@ def in_arrays(operation: Operation, states: States) -> Operation:
 def array_of(path: KeyPath) -> KeyPath | None:
     """The outermost array on the way of a path; None where the way leads through none."""
     return next((path[:depth] for depth, key in enumerate(path) if isinstance(key, int)), None)
+
+
+def patched_array(path: KeyPath) -> KeyPath | None:
+    """The same of a path in a patch: whether a key `[N]` is an index there depends on what the steps before it left."""
+    return next((path[:n] for n, key in enumerate(path) if isinstance(key, int) or slot(key) is not None), None)
 
 
 def _arrays(seen: Seen, states: States) -> Seen:
@@ -258,19 +263,12 @@ def _reach(operation: Operation) -> Iterator[Place]:
     """The places whose meaning an operation depends on or changes: where elements come or go, the array."""
     for scope, path, before in ends(operation):
         if isinstance(operation, Raw):
-            yield scope, _above_elements(path)
+            array = patched_array(path)
+            yield scope, path if array is None else array
         elif path and isinstance(path[-1], int) and not (isinstance(operation, Put) and before.exists):
             yield scope, path[:-1]
         else:
             yield scope, path
-
-
-def _above_elements(path: KeyPath) -> KeyPath:
-    """The part of a path before its first index: whether `[N]` is one depends on what the steps before it left."""
-    for depth, key in enumerate(path):
-        if isinstance(key, int) or slot(key) is not None:
-            return path[:depth]
-    return path
 
 
 def _is_met(steps: Iterable[Step], place: Place) -> bool:
@@ -278,8 +276,7 @@ def _is_met(steps: Iterable[Step], place: Place) -> bool:
 
 
 def _related(one: Place, other: Place) -> bool:
-    shorter = min(len(one[1]), len(other[1]))
-    return one[0] == other[0] and one[1][:shorter] == other[1][:shorter]
+    return one[0] == other[0] and related(one[1], other[1])
 
 
 def _rebased(operation: Operation, states: States, *, fresh: bool) -> Operation:

@@ -12,7 +12,7 @@ from engine.memory.references import refs
 from engine.memory.scope import Scope
 from engine.memory.selectors import try_parse
 from engine.records import dataclass
-from engine.values import Json, JsonObject, has, is_object
+from engine.values import Json, JsonObject, has, is_object, related
 
 INTENTS: Final = "intents"
 
@@ -107,7 +107,7 @@ def cascade(
     if not wanted:
         return Cascade(scope, ())
     kept = {named for value in remaining.values() for named in _paths(dialect, scope, value, named_by)}
-    free = {target for target in wanted if not any(_related(target, other) for other in kept)}
+    free = {target for target in wanted if not any(related(target, other) for other in kept)}
     top = [target for target in free if not any(target[:n] in free for n in range(1, len(target)))]
     return Cascade(scope, tuple(sorted(top, key=lambda target: collation_key(spell(scope, target)))))
 
@@ -151,8 +151,3 @@ def _paths(
         path = read(dialect, scope, ref)
         if path is not None:
             yield path
-
-
-def _related(one: Keys, other: Keys) -> bool:
-    shorter = min(len(one), len(other))
-    return one[:shorter] == other[:shorter]

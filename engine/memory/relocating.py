@@ -9,7 +9,7 @@ from engine.memory.ownership import INTENTS, Claim, owned
 from engine.memory.renaming import Renaming, effective_renamings, renamed, renaming
 from engine.memory.scope import Scope
 from engine.memory.working import Blocked, Working, check_depth
-from engine.values import Json, KeyPath, dotted, same
+from engine.values import Json, KeyPath, dotted, related, same
 
 _INTENT = 2  # the length of the path of an intent
 
@@ -66,8 +66,7 @@ def _check_free(working: Working, scope: Scope, path: KeyPath) -> None:
 def _check_along(working: Working, move: Transfer, claims: list[Claim]) -> None:
     """Raise Blocked where something that goes along has no place of its own; what stands there alike is one with it."""
     for claim in claims if move.to_scope != move.scope else ():
-        shorter = min(len(claim.path), len(move.to_path))
-        if claim.path[:shorter] == move.to_path[:shorter]:
+        if related(claim.path, move.to_path):
             raise Blocked("target-occupied", move.to_scope, move.to_path,
                           f"What goes along comes to {dotted(move.to_scope, claim.path)}")  # fmt: skip
         here = working.get(move.scope, claim.path)

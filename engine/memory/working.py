@@ -8,7 +8,19 @@ from typing import Any, Final, TypeAlias, Union
 
 from engine.memory.dialect import RESPONSE, Dialect
 from engine.memory.scope import SCOPES, Scope
-from engine.values import MAX_DEPTH, Json, JsonObject, KeyPath, a_kind, get, has, is_array, is_deeper, is_object
+from engine.values import (
+    MAX_DEPTH,
+    Json,
+    JsonObject,
+    KeyPath,
+    a_kind,
+    get,
+    has,
+    is_array,
+    is_deeper,
+    is_object,
+    related,
+)
 
 Marks: TypeAlias = dict[str | int, Union["Marks", None]]
 """A set of paths that grows: a `KeyTrie`."""
@@ -62,8 +74,7 @@ class Working:
     def last_step(self, scope: Scope, path: KeyPath) -> int:
         """The step that was last at, above or below a place."""
         for where, at, step in reversed(self.marks):
-            shorter = min(len(at), len(path))
-            if where == scope and at[:shorter] == path[:shorter]:
+            if where == scope and related(at, path):
                 return step
         return self.step
 

@@ -100,6 +100,12 @@ def has(value: Json, path: Iterable[str | int]) -> bool:
     return True
 
 
+def related(one: KeyPath, other: KeyPath) -> bool:
+    """Whether one of two paths leads to the other, or through it, or they are the same."""
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
+
+
 def trie(paths: Iterable[Iterable[str | int]]) -> KeyTrie | None:
     """The set of these paths; a path above another swallows it, and the empty path is all (None)."""
     found: KeyTrie | None = {}

@@ -14,7 +14,7 @@ from engine.memory.ownership import INTENTS, Cascade, cascade
 from engine.memory.scope import SCOPES, Scope, initial
 from engine.memory.stream import Boundary, ScopeStream
 from engine.records import dataclass, replace
-from engine.values import Json, JsonObject, dotted, is_array, is_object, merge, same
+from engine.values import Json, JsonObject, dotted, is_array, is_object, merge, related, same
 from sftui.display import clean
 from sftui.views.ends import GONE, ends
 from sftui.views.kinds import EntryKey, Path
@@ -236,8 +236,6 @@ def last_change(log: tuple[Entry, ...], path: Path, scope: Scope | None = None) 
     for entry in log:
         if scope is not None and entry.scope != scope:
             continue
-        for line in entry.lines:
-            shorter = min(len(line.path), len(path))
-            if line.path[:shorter] == path[:shorter]:
-                return entry
+        if any(related(line.path, path) for line in entry.lines):
+            return entry
     return None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from engine.memory.collecting import without
 from engine.memory.draft import PreImage, Put, Raw, Remove, Step, Transfer
 from engine.memory.following import followed
 from engine.memory.gathering import array_of
 from engine.memory.scope import Scope
 from engine.records import replace
-from engine.values import Json, JsonObject, KeyPath, is_object
+from engine.values import KeyPath
 
 
 def keeping_mine(step: Step, scope: Scope, path: KeyPath, now: PreImage) -> Step:
@@ -36,19 +37,7 @@ def taking_theirs(step: Step, scope: Scope, path: KeyPath) -> Step:
         return replace(step, ticked=False)
     rest = tuple(entry for entry in operation.before if (entry[0], entry[1][: len(path)]) != (scope, path))
     arrays = tuple(entry for entry in operation.arrays if entry[:2] != (scope, path))
-    patch = _without(operation.patch, (scope, *path))
+    patch = without(operation.patch, (scope, *path))
     if not rest or not patch:
         return replace(step, ticked=False)
     return replace(step, operation=Raw(patch, rest, arrays))
-
-
-def _without(patch: JsonObject, path: KeyPath) -> JsonObject:
-    """A patch without what it says at a path; positions of an array are keys of the form `[N]`."""
-    name = f"[{path[0]}]" if isinstance(path[0], int) else path[0]
-    left: dict[str, Json] = {key: value for key, value in patch.items() if key != name}
-    below = patch.get(name)
-    if len(path) > 1 and is_object(below):
-        inner = _without(below, path[1:])
-        if inner:
-            return {key: inner if key == name else value for key, value in patch.items()}
-    return left

@@ -11,7 +11,7 @@ from engine.memory.stream import Boundary
 from engine.memory.undo import Undo, Undone, inverse
 from engine.records import dataclass, replace
 from engine.store.readings import Snapshot
-from engine.values import Json, JsonObject, dotted, is_object
+from engine.values import Json, JsonObject, dotted, is_object, related
 from sftui.actions import key_for
 from sftui.views.changes import Entry
 from sftui.views.kinds import Path, View
@@ -82,7 +82,7 @@ def last_entry(picture: Picture, view: View, path: Path) -> Entry | None:
     for entry in picture.log:
         if view not in {"effective", entry.scope}:
             continue
-        if any(_related(line.path, path) for line in entry.lines):
+        if any(related(line.path, path) for line in entry.lines):
             return entry
         if entry.more and snapshot is not None:
             # Of a large change only the first lines are kept; what is retained has it all.
@@ -90,11 +90,6 @@ def last_entry(picture: Picture, view: View, path: Path) -> Entry | None:
             if any(part.address == entry.address and touches(part.undone.net, path) for part in parts):
                 return entry
     return None
-
-
-def _related(one: Path, other: Path) -> bool:
-    shorter = min(len(one), len(other))
-    return one[:shorter] == other[:shorter]
 
 
 def touches(patch: Json, path: Path) -> bool:
