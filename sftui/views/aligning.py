@@ -19,13 +19,7 @@ def aligned(before: JsonArray, after: JsonArray) -> tuple[Pair, ...]:
     Elements that hold the same are the same. Of others, one that stands between the same neighbours as before was
     changed in place; where their number differs nobody knows which is which: they have gone, and others have come.
     """
-    head = 0
-    most = min(len(before), len(after))
-    while head < most and same(before[head], after[head]):
-        head += 1
-    tail = 0
-    while tail < most - head and same(before[-1 - tail], after[-1 - tail]):
-        tail += 1
+    head, tail = alike_at_ends(before, after)
     old, new = range(head, len(before) - tail), range(head, len(after) - tail)
     pairs: list[Pair] = [(index, index) for index in range(head)]
     at_old, at_new = head, head
@@ -36,6 +30,18 @@ def aligned(before: JsonArray, after: JsonArray) -> tuple[Pair, ...]:
         at_old, at_new = kept_old + 1, kept_new + 1
     pairs += [(old.stop + index, new.stop + index) for index in range(tail)]
     return tuple(pairs)
+
+
+def alike_at_ends(before: JsonArray, after: JsonArray) -> tuple[int, int]:
+    """How many elements are the same at the beginning of both, and how many of the others at their end."""
+    head = 0
+    most = min(len(before), len(after))
+    while head < most and same(before[head], after[head]):
+        head += 1
+    tail = 0
+    while tail < most - head and same(before[-1 - tail], after[-1 - tail]):
+        tail += 1
+    return head, tail
 
 
 def _between(old: range, new: range) -> list[Pair]:

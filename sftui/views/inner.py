@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
-from engine.values import Json, changes, dotted, encode, is_array, is_object, same
+from engine.values import Json, changes, dotted, encode, is_array, is_object
 from sftui.display import clean, one_line
+from sftui.views.aligning import alike_at_ends
 from sftui.views.preview import brief
 
 # Lines shown of one value; the rest is counted.
@@ -156,13 +157,7 @@ def _is_small(value: Json, looks: int) -> bool:
 
 def _middle(old: Sequence[V], new: Sequence[V]) -> tuple[int, Sequence[V], Sequence[V]]:
     """Give how many members are the same at the beginning, and what is left of both without these and the same ending."""
-    most = min(len(old), len(new))
-    start = 0
-    while start < most and same(old[start], new[start]):
-        start += 1
-    end = 0
-    while end < most - start and same(old[-1 - end], new[-1 - end]):
-        end += 1
+    start, end = alike_at_ends(old, new)
     return start, old[start : len(old) - end], new[start : len(new) - end]
 
 
