@@ -230,7 +230,7 @@ class ReviewScreen(LiveScreen):
 
     def action_theirs(self) -> None:
         """Keep what somebody else has written there: the step leaves that place out, and goes with its last one."""
-        from sftui.views.settling import taking_theirs
+        from sftui.views.mine_or_theirs import taking_theirs
 
         self._settle(lambda step, one: taking_theirs(step, one.scope, one.path), drop=True)
         if self.sftui.drafting.draft.is_empty and self.app.screen is self:
@@ -241,7 +241,7 @@ class ReviewScreen(LiveScreen):
 
     def action_mine(self) -> None:
         """Write the draft's value over theirs: what stands there now has been seen."""
-        from sftui.views.settling import keeping_mine
+        from sftui.views.mine_or_theirs import keeping_mine
 
         lost = self._settle(lambda step, one: keeping_mine(step, one.scope, one.path, one.now))
         if lost:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from engine.memory.draft import Draft, Operation, PreImage, Raw, Remove, Transfer
-from engine.memory.following import followed
+from engine.memory.pursuit import followed
 from engine.memory.scope import Scope
 from engine.records import dataclass
 from engine.values import Json, JsonObject, dotted, get, has, pointer

@@ -10,7 +10,7 @@ import pytest
 from engine.memory.draft import PreImage, Put, Remove, Step
 from engine.memory.gathering import in_arrays
 from sftui.screens.review import ReviewScreen
-from sftui.views.settling import keeping_mine
+from sftui.views.mine_or_theirs import keeping_mine
 from tests.app.driving import Driver, opened
 from tests.app.reviewing import worked_out
 from tests.app.stores import Store, begin

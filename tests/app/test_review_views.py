@@ -23,11 +23,11 @@ from sftui.views.diffs import DiffLine, ScopeDiff, diff
 from sftui.views.growth import delta, grown, growth, token_delta
 from sftui.views.inner import inside, whole
 from sftui.views.instead import instead, writes_session
+from sftui.views.mine_or_theirs import keeping_mine, taking_theirs
 from sftui.views.reach import LISTED, gathered
 from sftui.views.receipt import done
 from sftui.views.review import Review, blocked, review
 from sftui.views.review_page import Page, summary
-from sftui.views.settling import keeping_mine, taking_theirs
 from sftui.views.showing import showing
 from sftui.views.spans import plain
 from sftui.views.steps import step_lines

@@ -19,9 +19,9 @@ from engine.memory.collecting import collect, superseding, ticking
 from engine.memory.compiling import compile_draft
 from engine.memory.dialect import V4
 from engine.memory.draft import Draft, Operation, PreImage, Put, Raw, Remove, Step, Transfer
-from engine.memory.following import followed
 from engine.memory.gathering import drifted, in_arrays, meeting, pre_image, raw
 from engine.memory.patching import stage
+from engine.memory.pursuit import followed
 from engine.memory.scope import SCOPES
 from engine.records import replace
 from engine.values import KeyPath, same

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.memory.collecting import without
 from engine.memory.draft import PreImage, Put, Raw, Remove, Step, Transfer
-from engine.memory.following import followed
 from engine.memory.gathering import array_of
+from engine.memory.pursuit import followed
 from engine.memory.scope import Scope
 from engine.records import replace
 from engine.values import KeyPath
