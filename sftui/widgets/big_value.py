@@ -62,6 +62,8 @@ class BigValue(Painter, ScrollView, can_focus=True):
         self._match = -1
         self._is_json = True
         self._value: object = None
+        # Until all of it can be scrolled to: what is read is broken into rows afterwards.
+        self._laying = False
 
     # Loading.
 
@@ -77,6 +79,7 @@ class BigValue(Painter, ScrollView, can_focus=True):
     @work(exclusive=True, group="load", exit_on_error=False)
     async def _load(self, value: object, keep_place: bool) -> None:
         pages = Pages()
+        self._laying = True
         told = 0
         async for _ in in_slices(fill(pages, value)):
             if not told and not keep_place:
@@ -91,6 +94,7 @@ class BigValue(Painter, ScrollView, can_focus=True):
         await self._wrap(pages)
         self.pages = pages
         self._measure()
+        self._laying = False
         self.tell()
 
     async def _wrap(self, pages: Pages) -> None:
@@ -134,7 +138,7 @@ class BigValue(Painter, ScrollView, can_focus=True):
         top = min(self.scroll_offset.y, max(0, pages.rows - 1))
         line = pages.line_of_row(top) + 1
         words = [f"line {line:,} of {pages.lines:,}"]
-        if not pages.complete:
+        if self._laying:
             words.append("still laying out")
         if self._match >= 0:
             words.append(f"found at line {pages.line_of_row(pages.row_of(self._match)) + 1:,}")

@@ -276,7 +276,7 @@ async def test_a_small_terminal_and_back(store: Store) -> None:
         await driver.press("1")
         await driver.pilot.resize_terminal(20, 5)
         await driver.pilot.resize_terminal(80, 24)
-        assert "tactics.next" in driver.text
+        await driver.until(lambda: "tactics.next" in driver.text)
 
 
 async def test_reading_leaves_no_trace(store: Store) -> None:
