@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from time import time
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import events
 from textual.screen import Screen
 
 from sftui.actions import bindings, key_for
 from sftui.background import begin
 from sftui.display import clean
+from sftui.drafted import Drafted
 from sftui.kept import Texts
 from sftui.looking import Looking
 from sftui.neighbours import Neighbours
@@ -19,7 +19,6 @@ from sftui.reading import Fresh, Reading
 from sftui.remembering import Remembering
 from sftui.screens.base import LiveScreen
 from sftui.screens.stack import Screens
-from sftui.shell import Shell
 from sftui.want import Want
 
 if TYPE_CHECKING:
@@ -27,21 +26,15 @@ if TYPE_CHECKING:
 
     from engine.store.layout import Address
     from sftui.actions import Action
-    from sftui.drafting import Drafting
     from sftui.screens.intents import IntentsScreen
     from sftui.screens.memory import MemoryScreen
     from sftui.screens.watch import WatchScreen
-    from sftui.undoing import Undoing
     from sftui.views.kinds import View
     from sftui.views.picture import Picture
     from sftui.views.tree import Staged
 
 
-# Numbers that lie between those of screens.
-_BETWEEN: Final = frozenset("35")
-
-
-class SftuiApp(Shell, inherit_bindings=False):
+class SftuiApp(Drafted, inherit_bindings=False):
     """Shows one cohort of a store, live."""
 
     TITLE = "sftui"
@@ -59,14 +52,13 @@ class SftuiApp(Shell, inherit_bindings=False):
         ascii_signs: bool = False,
         driver_class: type[Driver] | None = None,
     ) -> None:
-        super().__init__(ascii_signs=ascii_signs, readonly=readonly, driver_class=driver_class)
+        super().__init__(ascii_signs=ascii_signs, readonly=readonly, ledger=not no_ledger, driver_class=driver_class)
         self.store = store
         self.home = os.path.expanduser("~")
-        self._ledger = not no_ledger
         self._picture: Picture | None = None
-        self._drafting: Drafting | None = None
-        self._undoing: Undoing | None = None
-        self.reading = Reading(self, store, Want(cwd, session=session), ledger=self._ledger, may_leave=self._may_leave)
+        self.reading = Reading(
+            self, store, Want(cwd, session=session), ledger=self.with_ledger, may_leave=self._may_leave
+        )
         self.neighbours = Neighbours(self)
         self.screens = Screens(self)
         self.remembering = Remembering(self)
@@ -91,24 +83,6 @@ class SftuiApp(Shell, inherit_bindings=False):
     def want(self) -> Want:
         """What the app was asked to show."""
         return self.reading.want
-
-    @property
-    def drafting(self) -> Drafting:
-        """The draft; the engine's part of it is loaded when it is first asked for."""
-        if self._drafting is None:
-            from sftui.drafting import Drafting
-
-            self._drafting = Drafting(self, ledger=self._ledger)
-        return self._drafting
-
-    @property
-    def undoing(self) -> Undoing:
-        """What puts inverses of changes into the draft, made when it is first needed."""
-        if self._undoing is None:
-            from sftui.undoing import Undoing
-
-            self._undoing = Undoing(self, ledger=self._ledger)
-        return self._undoing
 
     # Screens.
 
@@ -152,11 +126,6 @@ class SftuiApp(Shell, inherit_bindings=False):
         """Somebody is there."""
         self.remembering.touched()
 
-    async def on_unmount(self) -> None:
-        """Let go of the draft's file: the draft is offered again."""
-        if self._drafting is not None:
-            await self._drafting.close()
-
     # What there is to show.
 
     def on_scope_tree_uncovered(self) -> None:
@@ -182,7 +151,7 @@ class SftuiApp(Shell, inherit_bindings=False):
             self.screens.catch_up()
 
     def _may_leave(self) -> bool:
-        return self._drafting is None or not self._drafting.is_of_session
+        return not self.has_draft or not self.drafting.is_of_session
 
     def _note_news(self, picture: Picture) -> None:
         """Keep in mind what has been looked at and what has not."""
@@ -223,39 +192,17 @@ class SftuiApp(Shell, inherit_bindings=False):
         """Open Intents."""
         await self.screens.to_intents()
 
-    async def action_review(self) -> None:
-        """Review the draft."""
-        from sftui.screens.review import ReviewScreen
+    async def action_history(self) -> None:
+        """Open History."""
+        await self.screens.to(self.screens.history)
 
-        if self._undoing is not None:
-            await self._undoing.settled()
-        if self.drafting.draft.is_empty:
-            self.say("There is nothing to review: the draft is empty")
-        else:
-            self.push_screen(ReviewScreen())
+    async def action_context(self) -> None:
+        """Open Context."""
+        await self.screens.to(self.screens.context)
 
-    def action_draft_back(self) -> None:
-        """Take the last change of the draft back."""
-        if not self.drafting.retract():
-            self.say("There is no change of the draft to take back")
-
-    def action_draft_again(self) -> None:
-        """Do again what was taken back."""
-        if not self.drafting.reinstate():
-            self.say("Nothing was taken back")
-
-    async def action_draft_resume(self) -> None:
-        """Go on with a draft that was left behind."""
-        if self.picture.snapshot is None:
-            self.say("Nothing has been read yet: a draft that was left behind is offered once it has")
-            return
-        await self.drafting.resume()
-
-    def action_draft_clear(self) -> None:
-        """Drop the whole draft, or one that was left behind, after a question."""
-        from sftui.screens.dropping import ask
-
-        ask(self)
+    async def action_health(self) -> None:
+        """Open Health."""
+        await self.screens.to(self.screens.health)
 
     def action_scopes(self) -> None:
         """Choose another scope."""
@@ -271,12 +218,6 @@ class SftuiApp(Shell, inherit_bindings=False):
     def action_newest(self) -> None:
         """Follow the newest session again."""
         self.choose(None)
-
-    def action_health(self) -> None:
-        """Tell everything that is wrong."""
-        from sftui.screens.dialogs import HealthScreen
-
-        self.push_screen(HealthScreen())
 
     def action_help(self) -> None:
         """Show the help."""
@@ -316,7 +257,7 @@ class SftuiApp(Shell, inherit_bindings=False):
     async def action_quit(self) -> None:
         """Leave; a draft is kept, and that is said. One that cannot be kept is not given up unasked."""
         await self.remembering.keep()
-        kept = None if self._drafting is None else await self._drafting.keep()
+        kept = await self.keep_draft()
         if kept is None or self.drafting.is_saved:
             self.exit(0, message=kept)
             return
@@ -329,7 +270,7 @@ class SftuiApp(Shell, inherit_bindings=False):
     async def end(self, code: int) -> None:
         """Leave without asking: what can be kept of the draft is, and that is said."""
         await self.remembering.keep()
-        kept = None if self._drafting is None else await self._drafting.keep()
+        kept = await self.keep_draft()
         self.exit(code, return_code=code, message=kept)
 
     def perform(self, action: Action) -> None:
@@ -342,12 +283,6 @@ class SftuiApp(Shell, inherit_bindings=False):
             await self.run_action(action.call, self)
         elif isinstance(screen, LiveScreen):
             await self.run_action(action.call, screen.owner_of(action.where))
-
-    def on_key(self, event: events.Key) -> None:
-        """Say which screens there are to one who presses a number between theirs; nothing else is told of a free key."""
-        if event.key in _BETWEEN and isinstance(self.screen, LiveScreen):
-            there = ", ".join(f"{key_for(f'app.{name}')} {name}" for name in ("watch", "memory", "intents", "health"))
-            self.say(f"There is no screen {event.key}: {there}")
 
     def open_path(self, view: View, path: tuple[str | int, ...]) -> None:
         """Show a path in the memory."""

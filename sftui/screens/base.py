@@ -56,7 +56,7 @@ class LiveScreen(KeepsUp, Screen[None]):
 
     def owner_of(self, where: Where) -> DOMNode:
         """Give what does the actions of a place, focused: the screen, or the list that has the focus, or the main one."""
-        if where in {"watch", "memory", "intents", "review"}:
+        if where in {"watch", "memory", "history", "intents", "context", "health", "review"}:
             return self
         focused = self.focused
         if where == "list" and isinstance(focused, KeyedLines):

@@ -29,7 +29,10 @@ def places_here(screen: Screen[object]) -> list[Where]:
     """Give the places whose keys count on a screen as it is now, its own first."""
     bound = (BY_ID.get(active.binding.id or "") for active in screen.active_bindings.values())
     here = {action.where for action in bound if action is not None}
-    order: tuple[Where, ...] = ("scopes", "watch", "memory", "intents", "review", "value")
+    order: tuple[Where, ...] = (
+        *("scopes", "watch", "memory", "history", "intents"),
+        *("context", "health", "review", "value"),
+    )
     return sorted(here, key=lambda where: order.index(where) if where in order else len(order) + (where == "app"))
 
 
@@ -146,9 +149,9 @@ class HelpScreen(PageScreen):
 class HealthScreen(PageScreen):
     """Everything that is wrong in view, in full."""
 
-    BINDINGS: ClassVar = [*bindings("list", without="list.open"), *bindings("health")]
+    BINDINGS: ClassVar = [*bindings("list", without="list.open"), *bindings("help")]
     title_text = "health"
-    place = "health"
+    place = "help"
 
     def page(self) -> list[Spans]:
         """What is wrong in the open scopes, then in the others that have been looked at."""

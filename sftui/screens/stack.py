@@ -11,21 +11,28 @@ from sftui.screens.watch import WatchScreen
 if TYPE_CHECKING:
     from sftui.app import SftuiApp
     from sftui.screens.browsing import BrowsingScreen
+    from sftui.screens.context import ContextScreen
+    from sftui.screens.health import HealthScreen
+    from sftui.screens.history import HistoryScreen
     from sftui.screens.intents import IntentsScreen
     from sftui.views.kinds import Path, View
 
 # Narrower terminals open on Watch.
 NARROW = 72
+_MAIN = ("watch", "memory", "history", "intents", "context", "health")
 
 
 class Screens:
-    """Screens 1, 2 and 4."""
+    """Screens 1 to 6."""
 
     def __init__(self, app: SftuiApp) -> None:
         self._app = app
         self._watch: WatchScreen | None = None
         self._memory: MemoryScreen | None = None
+        self._history: HistoryScreen | None = None
         self._intents: IntentsScreen | None = None
+        self._context: ContextScreen | None = None
+        self._health: HealthScreen | None = None
 
     @property
     def first(self) -> LiveScreen:
@@ -47,6 +54,15 @@ class Screens:
         return self._memory
 
     @property
+    def history(self) -> HistoryScreen:
+        if self._history is None:
+            from sftui.screens.history import HistoryScreen
+
+            self._history = HistoryScreen()
+            self._app.install_screen(self._history, "history")
+        return self._history
+
+    @property
     def intents(self) -> IntentsScreen:
         if self._intents is None:
             from sftui.screens.intents import IntentsScreen
@@ -56,11 +72,29 @@ class Screens:
         return self._intents
 
     @property
+    def context(self) -> ContextScreen:
+        if self._context is None:
+            from sftui.screens.context import ContextScreen
+
+            self._context = ContextScreen()
+            self._app.install_screen(self._context, "context")
+        return self._context
+
+    @property
+    def health(self) -> HealthScreen:
+        if self._health is None:
+            from sftui.screens.health import HealthScreen
+
+            self._health = HealthScreen()
+            self._app.install_screen(self._health, "health")
+        return self._health
+
+    @property
     def shown(self) -> str:
         """The name of the main screen that is up, or lies below what is."""
         for screen in reversed(self._app.screen_stack):
-            for name, main in (("watch", self._watch), ("memory", self._memory), ("intents", self._intents)):
-                if screen is main:
+            for name in _MAIN:
+                if screen is getattr(self, f"_{name}"):
                     return name
         return ""
 

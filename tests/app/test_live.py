@@ -308,12 +308,3 @@ async def test_a_session_that_is_not_there_is_told(store: Store) -> None:
         )
     async with opened(store, session=store.session) as driver:
         assert driver.told == ""
-
-
-async def test_a_number_between_those_of_the_screens_is_no_silent_key(store: Store) -> None:
-    async with opened(store) as driver:
-        for key in ("3", "5"):
-            await driver.press(key)
-            assert f"There is no screen {key}: 1 watch, 2 memory, 4 intents, 6 health" in driver.told
-        await driver.press("D", "slash", "3", "5", "enter")
-        assert "no screen" not in driver.told, "what is typed is text"
