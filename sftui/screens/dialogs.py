@@ -30,8 +30,15 @@ def places_here(screen: Screen[object]) -> list[Where]:
     bound = (BY_ID.get(active.binding.id or "") for active in screen.active_bindings.values())
     here = {action.where for action in bound if action is not None}
     order: tuple[Where, ...] = (
-        *("scopes", "watch", "memory", "history", "intents"),
-        *("context", "health", "review", "value"),
+        "scopes",
+        "watch",
+        "memory",
+        "history",
+        "intents",
+        "context",
+        "health",
+        "review",
+        "value",
     )
     return sorted(here, key=lambda where: order.index(where) if where in order else len(order) + (where == "app"))
 
