@@ -11,9 +11,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine import values
+from engine.ledger import Ledger
 from engine.records import dataclass
 from engine.store.layout import CHECKPOINT, CONFIG, META, PATCHES, RUNTIME, locate, store_home
 from engine.store.publication import publish
+from engine.store.snapshot import Snapshot
 from sftui import demo_content as content
 
 _RELEASE = "2026-11-14T09-02-11-410Z_5b0f3a5e-7f0c-4a7e-9a55-3f6f2f0d1c01"
@@ -31,8 +33,11 @@ class DemoStore:
     session: str
 
 
-def make_store(directory: str) -> DemoStore:
-    """Lay out the demo in an existing directory: two projects, four sessions, one of them fenced."""
+def make_store(directory: str, *, observed: bool = False) -> DemoStore:
+    """Lay out the demo in an existing directory: two projects, four sessions, one of them fenced.
+
+    `observed`: somebody looked on, so that the store's ledger holds what the scopes have folded away since.
+    """
     home = os.path.realpath(directory)
     root = os.path.join(home, "state-flow")
     larder, labels = (os.path.join(home, "work", name) for name in ("larder", "label-printer"))
@@ -56,8 +61,9 @@ def make_store(directory: str) -> DemoStore:
     _publish(root, larder, _LOGIN, {"cwd": {"lazy": lazy}})
     _publish(root, larder, _RELEASE, {"session": content.RELEASE})
     _publish(root, larder, _RELEASE, {"session": {"lazy": {"test_runs": content.test_runs(2, 120)}}})
+    ledger = Ledger.open(root, observed)
     for patch in content.HISTORY:
-        _publish(root, larder, _RELEASE, patch)
+        ledger.observe(_publish(root, larder, _RELEASE, patch))
     return DemoStore(root, larder, _RELEASE)
 
 
@@ -84,11 +90,9 @@ def run(*, readonly: bool = False, ascii_signs: bool = False) -> int:
     home = tempfile.mkdtemp(prefix="sftui-demo-")
     agent: subprocess.Popen[bytes] | None = None
     try:
-        store = make_store(home)
+        store = make_store(home, observed=True)
         agent = spawn_agent(store, home=home)
-        return app.run(
-            store=store.root, cwd=store.cwd, session=None, readonly=readonly, no_ledger=True, ascii_signs=ascii_signs
-        )
+        return app.run(store=store.root, cwd=store.cwd, session=None, readonly=readonly, ascii_signs=ascii_signs)
     finally:
         if agent is not None:
             stop_agent(agent)
@@ -112,8 +116,9 @@ def stop_agent(agent: subprocess.Popen[bytes], patience: float = 3.0) -> None:
         agent.wait()
 
 
-def _publish(root: str, cwd: str, session: str, authored: Mapping[str, Any]) -> None:
-    publish(locate(root, cwd, session), authored, wanted=("global", "cwd", "session"), force_session=True)
+def _publish(root: str, cwd: str, session: str, authored: Mapping[str, Any]) -> Snapshot:
+    address = locate(root, cwd, session)
+    return publish(address, authored, wanted=("global", "cwd", "session"), force_session=True).snapshot
 
 
 def _begin_session(root: str, cwd: str, session: str, specification: str | None) -> None:

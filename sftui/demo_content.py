@@ -7,6 +7,9 @@ from typing import Any
 
 Patch = dict[str, Any]
 
+# Looks like a token that should not be in memory, and opens nothing.
+_MADE_UP = "ghp_" + "0123456789abcdefghijklmnopqrstuvwxyz"
+
 GLOBAL: Patch = {
     "strategy": {
         "style": {"commits": "imperative, one idea each", "tests": "beside the code that they test"},
@@ -27,10 +30,16 @@ LARDER: Patch = {
             "why": "two phones lose updates",
             "plan": {"$ref": "cwd.lazy.migration"},
         },
-        "accessibility": {"goal": "scanner screen usable with VoiceOver", "see": "$cwd.lazy.modules.scanner"},
+        "accessibility": {
+            "goal": "scanner screen usable with VoiceOver",
+            "see": "$cwd.lazy.modules.scanner",
+            "audit": {"$ref": "cwd.lazy.audit"},
+        },
     },
     "strategy": {
         "api": "v2 only; v1 answers 410 since March",
+        # Said once too often: global memory holds the same.
+        "review": "ask before a change that touches more than 20 files",
         "style": {"commits": "conventional, scope first"},
         "offline": "every screen must work without a network for a day",
         "barcodes": {"source": "open data dump, weekly", "unknown": "ask once, remember per household"},
@@ -39,6 +48,7 @@ LARDER: Patch = {
         "checks": ["lint", "types", "unit"],
         "store": {"state": "half moved", "tables_left": ["stock", "shopping_line"]},
         "flaky": {"test_sync_two_phones": "fails once in 40 runs, clock skew", "seen": 3},
+        "crash_upload": f"curl -H 'Authorization: token {_MADE_UP}' https://crash.example/larder",
     },
     "artifacts": {
         "/work/larder/docs/sync.md": {"description": "how two phones agree", "tags": ["sync", "design"]},
@@ -84,6 +94,7 @@ RELEASE: Patch = {
         },
         "notes": {"draft": "Larder 1.4 remembers what you threw away, and why."},
         "backfill": {"batches": 212, "done": 17, "slowest_ms": 840},
+        "what Jo said": "the listing goes live at nine, not at noon",
     },
 }
 

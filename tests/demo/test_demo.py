@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from engine import values
+from engine.ledger import Ledger, TransitionSeen
 from engine.memory import dialect, overlay
 from engine.store import layout
 from engine.store.publication import publish
@@ -145,12 +146,14 @@ def test_nothing_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     def fake_app(**options: Any) -> int:
         opened.append(options)
         assert snapshot(layout.locate(options["store"], options["cwd"], options["session"])).verdict == "ok"
+        recorded = [event for _, event in Ledger.open(options["store"]).read() if isinstance(event, TransitionSeen)]
+        assert {event.scope for event in recorded} == {"global", "cwd", "session"}
         return 7
 
     import sftui.app
 
     monkeypatch.setattr(sftui.app, "run", fake_app)
     assert demo.run() == 7
-    assert opened[0]["no_ledger"] is True
+    assert "no_ledger" not in opened[0], "its history is looked at as well"
     assert not os.path.exists(os.path.dirname(opened[0]["store"]))
     assert not os.path.exists(layout.store_home(opened[0]["store"]))
