@@ -17,7 +17,7 @@ from engine.memory.scope import SCOPES, SHARED, Scope
 from engine.memory.settling import settle
 from engine.memory.working import Blocked, Working
 from engine.records import dataclass
-from engine.values import Json, JsonObject, KeyPath
+from engine.values import Json, JsonObject, KeyPath, fast_paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +62,35 @@ def compile_draft(draft: Draft, dialect: Dialect, states: States) -> Compiled:
     changed = {scope for step in draft.steps if step.ticked for scope, _ in places(step.operation)}
     mended = SCOPES if "session" in changed else SHARED
     renamings: list[Renaming] = []
+    waiting: set[tuple[Scope, Scope] | None] = set()  # the crossings that left renamings
 
     def follow() -> None:
         if renamings:
             rename_everywhere(working, renamings, mended)
             renamings.clear()
+        waiting.clear()
+
+    def carried(operation: Operation, index: int) -> list[Renaming]:
+        try:
+            return carry_out(working, operation)
+        except Blocked:
+            if not renamings:
+                raise
+        # What stands in the way may be the same, once the references in both have followed.
+        working.forget_remarks(index)
+        follow()
+        return carry_out(working, operation)
 
     for index, step in enumerate(draft.steps):
         if not step.ticked:
             continue
-        if not _may_wait(step.operation):
+        crossing = _crossing(step.operation, dialect)
+        if not _may_wait(step.operation) and (crossing is None or waiting - {crossing} or not fast_paths()):
             follow()
         working.step = index
         try:
-            renamings.extend(carry_out(working, step.operation))
+            renamings.extend(carried(step.operation, index))
+            waiting.add(crossing)
         except Blocked as blocked:
             problems.append(_problem(index, blocked))
             working.forget_remarks(index)
@@ -98,6 +113,19 @@ def _may_wait(operation: Operation) -> bool:
     if not isinstance(operation, Transfer) or operation.path[:1] == (INTENTS,):
         return False
     return REF not in {*operation.path[-1:], *operation.to_path[-1:]}
+
+
+def _crossing(operation: Operation, dialect: Dialect) -> tuple[Scope, Scope] | None:
+    """From which scope to which a whole intent goes under its own name, with all that goes along; None for anything else.
+
+    Of many that cross alike the references may follow at once. What was renamed bears the name of the other scope: it is
+    renamed but once, in whatever order, and no intent that still has to go owns anything by it.
+    """
+    if not isinstance(operation, Transfer) or operation.keep or INTENTS in dialect.ownable:
+        return None
+    if operation.path != operation.to_path or len(operation.path) != 2 or operation.path[0] != INTENTS:
+        return None
+    return None if operation.scope == operation.to_scope else (operation.scope, operation.to_scope)
 
 
 def _problem(step: int, blocked: Blocked) -> Problem:

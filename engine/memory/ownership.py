@@ -12,7 +12,7 @@ from engine.memory.references import refs
 from engine.memory.scope import Scope
 from engine.memory.selectors import try_parse
 from engine.records import dataclass
-from engine.values import Json, JsonObject, has, is_object, related
+from engine.values import Json, JsonObject, has, is_object
 
 INTENTS: Final = "intents"
 
@@ -58,8 +58,17 @@ class Cascade:
 
     def covers(self, path: Iterable[str | int]) -> bool:
         """Whether `path`, which starts with the plane, is a target or below one."""
-        keys = tuple(path)
-        return any(keys[: len(target)] == target for target in self.targets)
+        return self.coverage()(path)
+
+    def coverage(self) -> Callable[[Iterable[str | int]], bool]:
+        """`covers`, to be asked of many paths."""
+        targets: frozenset[tuple[str | int, ...]] = frozenset(self.targets)
+
+        def covers(path: Iterable[str | int]) -> bool:
+            keys = tuple(path)
+            return any(keys[:length] in targets for length in range(1, len(keys) + 1))
+
+        return covers
 
 
 def spell(scope: Scope, target: Keys) -> str:
@@ -107,30 +116,62 @@ def cascade(
     if not wanted:
         return Cascade(scope, ())
     kept = {named for value in remaining.values() for named in _paths(dialect, scope, value, named_by)}
-    free = {target for target in wanted if not any(related(target, other) for other in kept)}
+    above = {named[:n] for named in kept for n in range(1, len(named) + 1)}
+    free = {t for t in wanted if t not in above and not any(t[:n] in kept for n in range(1, len(t)))}
     top = [target for target in free if not any(target[:n] in free for n in range(1, len(target)))]
     return Cascade(scope, tuple(sorted(top, key=lambda target: collation_key(spell(scope, target)))))
 
 
+class Holdings:
+    """Who names what among the intents of one scope, kept up as they come and go.
+
+    Who names exactly a path, and who names it or anything below it, are looked up: each claim is compared with its own
+    line alone.
+    """
+
+    def __init__(self, dialect: Dialect, scope: Scope, state: JsonObject) -> None:
+        self._dialect, self._scope = dialect, scope
+        self._named: dict[str, frozenset[Keys]] = {}
+        self._rank: dict[str, int] = {}
+        self._exactly: dict[Keys, set[str]] = {}
+        self._within: dict[Keys, set[str]] = {}
+        for name, value in _members(state).items():
+            self._add(name, value)
+
+    def renew(self, name: str, state: JsonObject) -> None:
+        """The intent may have become another one, come or gone."""
+        for path in self._named.pop(name, ()):
+            self._exactly[path].discard(name)
+            for length in range(1, len(path) + 1):
+                self._within[path[:length]].discard(name)
+        intents = _members(state)
+        if name in intents:
+            self._add(name, intents[name])
+        else:
+            self._rank.pop(name, None)
+
+    def _add(self, name: str, value: Json) -> None:
+        self._named[name] = frozenset(_paths(self._dialect, self._scope, value, named_by))
+        self._rank.setdefault(name, 1 + next(reversed(self._rank.values()), 0))
+        for path in self._named[name]:
+            self._exactly.setdefault(path, set()).add(name)
+            for length in range(1, len(path) + 1):
+                self._within.setdefault(path[:length], set()).add(name)
+
+    def claims(self, name: str, state: JsonObject) -> Iterator[Claim]:
+        """What one intent claims."""
+        value = _members(state).get(name)
+        for target in dict.fromkeys(_paths(self._dialect, self._scope, value, target_of)):
+            exactly = (self._exactly.get(target[:n], ()) for n in range(1, len(target)))
+            others = self._within.get(target, set()).union(*exactly)
+            shared = tuple(sorted(others - {name}, key=self._rank.__getitem__))
+            yield Claim(name, target, has(state, target), shared)
+
+
 def owned(dialect: Dialect, scope: Scope, state: JsonObject) -> tuple[Claim, ...]:
     """Every claim of the intents of one scope, in their order."""
-    intents = _members(state)
-    # Who names exactly a path, and who names it or anything below it: so each claim is compared with its own line alone.
-    exactly: dict[Keys, set[str]] = {}
-    within: dict[Keys, set[str]] = {}
-    for name, value in intents.items():
-        for path in set(_paths(dialect, scope, value, named_by)):
-            exactly.setdefault(path, set()).add(name)
-            for length in range(1, len(path) + 1):
-                within.setdefault(path[:length], set()).add(name)
-    rank = {name: number for number, name in enumerate(intents)}
-    claims: list[Claim] = []
-    for name, value in intents.items():
-        for target in dict.fromkeys(_paths(dialect, scope, value, target_of)):
-            others = within.get(target, set()).union(*(exactly.get(target[:n], ()) for n in range(1, len(target))))
-            shared = tuple(sorted(others - {name}, key=rank.__getitem__))
-            claims.append(Claim(name, target, has(state, target), shared))
-    return tuple(claims)
+    holdings = Holdings(dialect, scope, state)
+    return tuple(claim for name in _members(state) for claim in holdings.claims(name, state))
 
 
 def owned_paths(dialect: Dialect, scope: Scope, state: JsonObject) -> tuple[Keys, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.memory.artifacts import shown_card, shown_cards
 from engine.memory.dialect import ARTIFACTS
 from engine.memory.draft import Transfer
-from engine.memory.ownership import INTENTS, Claim, owned
+from engine.memory.ownership import INTENTS, Claim
 from engine.memory.renaming import Renaming, effective_renamings, renamed, renaming
 from engine.memory.scope import Scope
 from engine.memory.working import Blocked, Working, check_depth
@@ -48,11 +48,8 @@ def _claims(working: Working, move: Transfer) -> list[Claim]:
     """What goes along: the existing places that a whole intent owns, none below another."""
     if not move.along or len(move.path) != _INTENT or move.path[0] != INTENTS:
         return []
-    claims = [
-        claim
-        for claim in owned(working.dialect, move.scope, working.states[move.scope])
-        if claim.intent == move.path[1] and claim.exists
-    ]
+    found = working.holdings(move.scope).claims(str(move.path[1]), working.states[move.scope])
+    claims = [claim for claim in found if claim.exists]
     paths = {claim.path for claim in claims}
     return [claim for claim in claims if not any(claim.path[:n] in paths for n in range(1, len(claim.path)))]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
@@ -54,12 +55,52 @@ def effective_renamings(working: Working, path: KeyPath, to_scope: Scope, to_pat
     return [one for one in found if one is not None]
 
 
+class Renamings:
+    """Several renamings, one after another; however many they are, a reference is looked up by what it names."""
+
+    def __init__(self, dialect: Dialect, renamings: Sequence[Renaming]) -> None:
+        self._dialect, self._renamings = dialect, renamings
+        self._by_old: dict[str, list[int]] = {}
+        for number, one in enumerate(renamings):
+            self._by_old.setdefault(one.old, []).append(number)
+        self.starts = tuple({one.old.split(".", 1)[0] + "." for one in renamings})
+
+    def of(self, text: str, *, structured: bool) -> str:
+        """The text with its references renamed; the same object where there are none."""
+        if structured and try_parse(self._dialect, text) is not None:
+            return self._followed(text)
+        if "$" not in text:
+            return text
+        new = MENTION.sub(lambda found: "$" + self._followed(found[1]), text)
+        return text if new == text else new
+
+    def _followed(self, target: str) -> str:
+        after = 0
+        while (number := self._first(target, after)) is not None:
+            new = self._renamings[number].of(target)
+            if new is None or try_parse(self._dialect, target) is None:
+                break
+            target, after = new, number + 1
+        return target
+
+    def _first(self, target: str, after: int) -> int | None:
+        """The first renaming from `after` on of what a reference names, or of what holds it."""
+        found: int | None = None
+        for end in (*(at for at, sign in enumerate(target) if sign in ".["), len(target)):
+            numbers = self._by_old.get(target[:end], ())
+            at = bisect_left(numbers, after)
+            if at < len(numbers) and (found is None or numbers[at] < found):
+                found = numbers[at]
+        return found
+
+
 def rename_everywhere(working: Working, renamings: Sequence[Renaming], scopes: Collection[Scope] = SCOPES) -> None:
     """Rewrite every reference in the planes that may be patched, one renaming after another.
 
     In scopes other than `scopes` they are only told of.
     """
-    search = _Search(renamings)
+    follow = Renamings(working.dialect, renamings)
+    search = _Search(follow.starts)
     for scope in SCOPES:
         state = working.states[scope]
         for plane in working.dialect.patchable:
@@ -67,7 +108,7 @@ def rename_everywhere(working: Working, renamings: Sequence[Renaming], scopes: C
                 continue
             found: list[tuple[KeyPath, str]] = []
             for path, text in search.texts((plane,), state[plane]):
-                new = _rewritten(working.dialect, text, renamings, structured=path[-1] == REF)
+                new = follow.of(text, structured=path[-1] == REF)
                 if new is not text:
                     found.append((path, new))
             if scope in scopes:
@@ -85,9 +126,9 @@ def rename_everywhere(working: Working, renamings: Sequence[Renaming], scopes: C
 class _Search:
     """A search for texts that may name what was moved; `left` is how many values may still be looked at."""
 
-    def __init__(self, renamings: Sequence[Renaming]) -> None:
+    def __init__(self, starts: tuple[str, ...]) -> None:
         self.left = MOST_LOOKED_AT
-        self.starts = tuple({renaming.old.split(".", 1)[0] + "." for renaming in renamings})
+        self.starts = starts
 
     def texts(self, at: KeyPath, value: Json) -> Iterator[tuple[KeyPath, str]]:
         pending: list[tuple[KeyPath, Json]] = [(at, value)]
@@ -112,41 +153,23 @@ class _Search:
 
 def renamed(dialect: Dialect, value: Json, renamings: Sequence[Renaming]) -> Json:
     """`value` with the references in it rewritten; parts without any keep their identity."""
-    if not renamings:
-        return value
+    return _renamed(value, Renamings(dialect, renamings)) if renamings else value
+
+
+def _renamed(value: Json, follow: Renamings) -> Json:
     if isinstance(value, str):
-        return _rewritten(dialect, value, renamings, structured=False)
+        return follow.of(value, structured=False)
     if is_object(value):
         members = {
-            key: _rewritten(dialect, member, renamings, structured=key == REF)
-            if isinstance(member, str)
-            else renamed(dialect, member, renamings)
+            key: follow.of(member, structured=key == REF) if isinstance(member, str) else _renamed(member, follow)
             for key, member in value.items()
         }
         return value if all(members[key] is member for key, member in value.items()) else members
     if is_array(value):
-        slots = [renamed(dialect, item, renamings) for item in value]
+        slots = [_renamed(item, follow) for item in value]
         return value if all(new is old for new, old in zip(slots, value, strict=True)) else slots
     return value
 
 
 def _many(count: int) -> str:
     return "1 text still names" if count == 1 else f"{count} texts still name"
-
-
-def _rewritten(dialect: Dialect, text: str, renamings: Sequence[Renaming], *, structured: bool) -> str:
-    """The text with its references renamed; the same object where there are none."""
-    if structured and try_parse(dialect, text) is not None:
-        return _followed(dialect, text, renamings)
-    if "$" not in text:
-        return text
-    new = MENTION.sub(lambda found: "$" + _followed(dialect, found[1], renamings), text)
-    return text if new == text else new
-
-
-def _followed(dialect: Dialect, target: str, renamings: Sequence[Renaming]) -> str:
-    for one in renamings:
-        new = one.of(target)
-        if new is not None and try_parse(dialect, target) is not None:
-            target = new
-    return target

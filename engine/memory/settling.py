@@ -12,7 +12,7 @@ from engine.errors import InvalidRequest
 from engine.memory.artifacts import BOOKKEEPING, check_card
 from engine.memory.authoring import author, blend, unrecordable
 from engine.memory.dialect import ARTIFACTS
-from engine.memory.ownership import INTENTS, Cascade, cascade, owned
+from engine.memory.ownership import INTENTS, Cascade, Keys, cascade, owned
 from engine.memory.scope import Scope
 from engine.memory.working import Blocked, Marks, Working, mark
 from engine.values import Json, JsonObject, KeyPath, dotted, has, is_object, merge, prune_along
@@ -29,9 +29,10 @@ def settle(working: Working, scope: Scope, before: JsonObject) -> tuple[JsonObje
         if path[0] == INTENTS and has(wanted, path):
             mark(touched, path)
     base, gone = _without_intents(working, scope, before)
+    covers = gone.coverage()
     for path, step in working.mended[scope].items():
         # What only mentions a new name does not keep itself alive.
-        if has(wanted, path) and not gone.covers(path):
+        if has(wanted, path) and not covers(path):
             working.marks.append((scope, path, step))
             mark(touched, path)
     if not touched:
@@ -117,10 +118,13 @@ def _remark_emptied(working: Working, scope: Scope, before: JsonObject, desired:
     was, left, now = (_intents(state) for state in (before, working.states[scope], desired))
     among: Iterable[str] = was if names is None else map(str, names)
     emptied = [name for name in among if name in was and name in left and name not in now]
-    claims = owned(working.dialect, scope, before) if emptied else ()
+    claims: dict[str, set[Keys]] = {}
+    for claim in owned(working.dialect, scope, before) if emptied else ():
+        claims.setdefault(claim.intent, set()).add(claim.path)
+    rank = {target: number for number, target in enumerate(gone.targets)}
     for name in emptied:
-        mine = {claim.path for claim in claims if claim.intent == name}
-        along = [dotted(scope, target) for target in gone.targets if target in mine]
+        mine = claims.get(name, set()) & rank.keys()
+        along = [dotted(scope, target) for target in sorted(mine, key=rank.__getitem__)]
         message = "Nothing is left in it, so it counts as deleted" + (
             f"; with it go {', '.join(along)}" if along else ""
         )

@@ -7,6 +7,7 @@ from math import isfinite
 from typing import Any, Final, TypeAlias, Union
 
 from engine.memory.dialect import RESPONSE, Dialect
+from engine.memory.ownership import INTENTS, Holdings
 from engine.memory.scope import SCOPES, Scope
 from engine.values import (
     MAX_DEPTH,
@@ -56,6 +57,7 @@ class Working:
         self.remarks: dict[tuple[int, str, Scope, KeyPath], str] = {}
         self.step = 0
         self._ours: dict[int, Any] = {}  # containers that were made here, which may be changed
+        self._holdings: dict[Scope, Holdings] = {}
 
     def has(self, scope: Scope, path: KeyPath) -> bool:
         return has(self.states[scope], path)
@@ -110,11 +112,13 @@ class Working:
         """Put a text in the place of another one: no more than a reference in it changes."""
         self._parent(scope, path)[path[-1]] = text
         self.mended[scope][path] = self.step
+        self._intents_changed(scope, path)
 
     def take_over(self, scope: Scope, state: JsonObject, paths: list[KeyPath]) -> None:
         """Go on from a state that was made elsewhere and differs at `paths`."""
         self.states[scope] = state
         self._ours.clear()
+        self._holdings.pop(scope, None)
         for path in paths:
             self.touch(scope, path)
 
@@ -130,6 +134,22 @@ class Working:
     def touch(self, scope: Scope, path: KeyPath) -> None:
         self.marks.append((scope, path, self.step))
         mark(self.touched[scope], path)
+        self._intents_changed(scope, path)
+
+    def holdings(self, scope: Scope) -> Holdings:
+        """Who names what among the intents of a scope, as they are now."""
+        found = self._holdings.get(scope)
+        if found is None:
+            found = self._holdings[scope] = Holdings(self.dialect, scope, self.states[scope])
+        return found
+
+    def _intents_changed(self, scope: Scope, path: KeyPath) -> None:
+        if path[0] != INTENTS or scope not in self._holdings:
+            return
+        if len(path) > 1:
+            self._holdings[scope].renew(str(path[1]), self.states[scope])
+        else:
+            del self._holdings[scope]
 
     def check_place(self, scope: Scope, path: KeyPath) -> None:
         """Raise Blocked unless a patch may carry the plane."""

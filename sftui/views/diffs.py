@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain, islice
 from typing import Final
 
 from engine.memory.dialect import Dialect
@@ -24,7 +25,8 @@ _BRIEF: Final = 60
 # Shorter texts stand in many places: two of them alike are no sign that one was moved.
 _TELLING: Final = 12
 # Removed values that are looked at to find out whether what was added is one of them.
-_MOST_REMOVED: Final = 200
+_MOST_REMOVED: Final = 10_000
+_MOST_COMPARED: Final = 100
 
 MOVED: Final = "→"
 ROLES: Final[dict[str, Role]] = {
@@ -105,12 +107,13 @@ def diff(
         walked = ends(patch, before.get(scope, {}), after.get(scope, {}), taken.get(scope, ()))
         found[scope] = [_End(scope, path, old, new) for path, old, new in walked]
     moves = _Moves([end for some in found.values() for end in some])
+    went = {scope: frozenset(taken.get(scope, ())) for scope in found}
     told: list[ScopeDiff] = []
     for scope, some in found.items():
         lines: list[DiffLine] = []
         more = 0
         for end in some:
-            for line in _lines(dialect, end, taken.get(scope, ()), moves):
+            for line in _lines(dialect, end, went[scope], moves):
                 if len(lines) < most:
                     lines.append(line)
                 else:
@@ -129,7 +132,13 @@ class _Moves:
 
     def __init__(self, found: list[_End]) -> None:
         gone = [end for end in found if end.new is GONE]
-        self._gone = gone[:_MOST_REMOVED]
+        # By what they look like, and by their name as well: of many only few are compared.
+        self._gone: dict[object, dict[tuple[Scope, Path], _End]] = {}
+        self._namesakes: dict[tuple[object, str | int], dict[tuple[Scope, Path], _End]] = {}
+        for end in gone[:_MOST_REMOVED]:
+            look = _look(end.old)
+            self._gone.setdefault(look, {})[end.scope, end.path] = end
+            self._namesakes.setdefault((look, end.path[-1]), {})[end.scope, end.path] = end
         self.to: dict[tuple[Scope, Path], str] = {}
         self.origin: dict[tuple[Scope, Path], str] = {}
         for end in found if self._gone else ():
@@ -146,17 +155,18 @@ class _Moves:
                     stack.extend(((*path, key), member) for key, member in value.items())
 
     def _source(self, path: Path, value: Json) -> _End | None:
-        """What was removed that is the same as `value`, a namesake first; for small things only a namesake."""
-        name = path[-1]
-        found: _End | None = None
-        for end in self._gone:
-            if (end.scope, end.path) in self.to or not _alike(end.old, value):
-                continue
-            namesake = end.path[-1] == name
-            if (namesake or _tells(value)) and same(end.old, value):
-                if namesake:
-                    return end
-                found = found or end
+        """Take what was removed that is the same as `value`, a namesake first; for small things only a namesake."""
+        look = _look(value)
+        alike = self._gone.get(look)
+        if not alike:
+            return None
+        namesakes = self._namesakes.get((look, path[-1]), {}).values()
+        others = alike.values() if _tells(value) else ()
+        compared = chain(islice(namesakes, _MOST_COMPARED), islice(others, _MOST_COMPARED))
+        found = next((end for end in compared if same(end.old, value)), None)
+        if found is not None:
+            place = found.scope, found.path
+            del alike[place], self._namesakes[look, found.path[-1]][place]
         return found
 
 
@@ -164,11 +174,18 @@ class _Moves:
 _DEEP: Final = 3
 
 
-def _alike(one: Json, other: Json) -> bool:
-    """A first look at whether two values may be the same."""
-    if is_object(one) or is_array(one) or isinstance(one, str):
-        return type(one) is type(other) and len(one) == len(other)
-    return type(one) is type(other)
+def _look(value: Json) -> object:
+    """What two values have in common that are the same; told without walking them."""
+    if is_object(value):
+        first = min(value, default="")
+        return "object", len(value), first, _leaf(value.get(first))
+    if is_array(value):
+        return "array", len(value), _leaf(value[0]) if value else None
+    return type(value), value
+
+
+def _leaf(value: Json) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _tells(value: Json) -> bool:
@@ -178,11 +195,11 @@ def _tells(value: Json) -> bool:
     return (is_object(value) or is_array(value)) and bool(value)
 
 
-def _lines(dialect: Dialect, end: _End, taken: tuple[Path, ...], moves: _Moves) -> list[DiffLine]:
+def _lines(dialect: Dialect, end: _End, taken: frozenset[Path], moves: _Moves) -> list[DiffLine]:
     scope, path, old, new = end.scope, end.path, end.old, end.new
     where = _where(path)
     lazy = path[0] in dialect.lazy
-    cascaded = any(path[: len(target)] == target for target in taken)
+    cascaded = any(path[:length] in taken for length in range(1, len(path) + 1))
     if new is GONE:
         place = moves.to.get((scope, path), "")
         if place:

@@ -20,6 +20,7 @@ def ends(patch: JsonObject, before: JsonObject, after: JsonObject, taken: tuple[
 
     So is what held one of `taken`, places that went along with something else: each of them is an end by itself.
     """
+    above = {target[:length] for target in taken for length in range(1, len(target))}
     stack: list[tuple[Path, Json, Json, Json]] = [((), patch, before, after)]
     while stack:
         path, change, old, new = stack.pop()
@@ -28,14 +29,9 @@ def ends(patch: JsonObject, before: JsonObject, after: JsonObject, taken: tuple[
             stack.extend(reversed(below))
         elif old is GONE and new is GONE:
             continue
-        elif (len(path) == 1 and (is_object(old) or is_object(new))) or (new is GONE and _held(path, taken)):
+        elif (len(path) == 1 and (is_object(old) or is_object(new))) or (new is GONE and path in above):
             was, now = old if is_object(old) else {}, new if is_object(new) else {}
             names = [*dict.fromkeys((*was, *now))]
             stack.extend(((*path, key), None, was.get(key, GONE), now.get(key, GONE)) for key in reversed(names))
         else:
             yield path, old, new
-
-
-def _held(path: Path, taken: tuple[Path, ...]) -> bool:
-    """Whether one of the places lies below `path`."""
-    return any(target[: len(path)] == path != target for target in taken)
