@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from engine.memory.scope import Scope, initial
 from engine.records import dataclass
 from sftui.display import clean
-from sftui.views.diffs import ROLES, DiffLine
+from sftui.views.diffs import ROLES, DiffLine, ScopeDiff
 from sftui.views.entails import Entails
 from sftui.views.growth import Growth, delta, token_delta
 from sftui.views.spans import Role, Span, Spans
@@ -39,20 +39,26 @@ def heading(name: str, remark: Spans = ()) -> Row:
 
 def change_rows(told: Entails, revisions: Mapping[Scope, int] | None = None) -> Iterator[Row]:
     """The net change of each scope, as a diff."""
-    for one in told.diffs:
-        now = None if revisions is None else revisions.get(one.scope)
-        remark: Spans = ()
-        if one.scope in told.created:
-            remark = (("new", "added"),)
+    remarks: dict[Scope, Spans] = {}
+    for scope in (one.scope for one in told.diffs):
+        now = None if revisions is None else revisions.get(scope)
+        if scope in told.created:
+            remarks[scope] = (("new", "added"),)
         elif now is not None:
-            remark = ((f"{initial(one.scope)}{now} → {initial(one.scope)}{now + 1}", "muted"),)
+            remarks[scope] = ((f"{initial(scope)}{now} → {initial(scope)}{now + 1}", "muted"),)
+    return diff_rows(told.diffs, remarks, more="; --json shows everything")
+
+
+def diff_rows(diffs: Iterable[ScopeDiff], remarks: Mapping[Scope, Spans], *, more: str = "") -> Iterator[Row]:
+    """Diffs, each below the name of its scope and what else is to say of it; `more` ends the count of what is left out."""
+    for one in diffs:
+        remark = remarks.get(one.scope, ())
         ending: Spans = (("  ", "text"), *remark) if remark else ()
         yield Row(("scope", one.scope), ((f"  {one.scope}", "strong"), *ending))
         for line in one.lines:
             yield from _diff_rows(line)
         if one.more:
-            words = f"    and {one.more:,} more; --json shows everything"
-            yield Row(("more", one.scope), ((words, "muted"),))
+            yield Row(("more", one.scope), ((f"    and {one.more:,} more{more}", "muted"),))
 
 
 def _diff_rows(line: DiffLine) -> Iterator[Row]:
