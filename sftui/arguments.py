@@ -184,7 +184,10 @@ def _add_own(command: str, parser: argparse.ArgumentParser) -> None:
     elif command == "search":
         parser.add_argument("text", metavar="TEXT", help="what to look for")
         parser.add_argument("--in", dest="within", type=_named, metavar="PLACES", help="memory, history or both")
-        parser.add_argument("--case", action="store_true", help="tell capitals from small letters")
+        parser.add_argument(
+            "--case", action="store_true", help="tell capitals from small letters (default: if the text has capitals)"
+        )
+        parser.add_argument("--no-ledger", action="store_true", help="look at memory and at what scopes retain only")
     elif command == "context":
         parser.add_argument("--mode", choices=("active", "passive"), help="the mode (default: the session's own)")
     elif command == "lint":
@@ -199,7 +202,11 @@ def _add_own(command: str, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--all", action="store_true", help="also what is suppressed, marked so")
     elif command == "traces":
         parser.add_argument("path", nargs="?", metavar="PATH", help="where the value stands, or stood last")
-        parser.add_argument("--value", metavar="TEXT|-", help="the value itself; - reads it from standard input")
+        parser.add_argument(
+            "--value",
+            metavar="TEXT|-",
+            help="the value itself; - reads it from standard input, so that it does not stay in your shell's history",
+        )
         parser.add_argument("--show", action="store_true", help="print the value whole, not masked")
     elif command == "show":
         parser.add_argument("what", metavar="WHAT", help="a path such as effective.tactics, or a screen's name")

@@ -36,14 +36,14 @@ def run(options: Namespace) -> int:
         print_json(view.to_json(), compact=True)
     else:
         print_lines(_moments(view) if isinstance(view, Lineage) else _tails(view))
-    trouble = _trouble(found, wanted.wanted)
+    trouble = trouble_of(found, wanted.wanted)
     if trouble is None:
         return 0
     complain(str(trouble))
     return trouble.exit_code
 
 
-def _trouble(found: Snapshot, wanted: tuple[str, ...]) -> EngineError | None:
+def trouble_of(found: Snapshot, wanted: tuple[str, ...]) -> EngineError | None:
     """Why something that was asked for is not in the list."""
     hidden = any(found.scopes[scope].status == "fenced" for scope in found.scopes if scope in wanted)
     composed = found.cohort is not None or found.address.session is None
