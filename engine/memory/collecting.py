@@ -13,10 +13,9 @@ from engine.memory.carrying import carry_out
 from engine.memory.dialect import Dialect
 from engine.memory.draft import Draft, Operation, Put, Raw, Remove, Step, Transfer
 from engine.memory.gathering import (
+    Growing,
     Place,
     States,
-    add,
-    add_all,
     alike,
     array_of,
     ends,
@@ -39,17 +38,26 @@ def collect(
 
     Raises InvalidRequest where an edit among others of its array cannot be carried out.
     """
+    growing = Growing(draft)
     for group in _groups([in_arrays(operation, states) for operation in operations]):
         if not runs_through(group[0]):
-            draft = add_all(draft, group, note=note)
+            for operation in group:
+                growing.add(operation, note=note)
             continue
-        met = _met(draft, group, states, dialect)
+        # Where it meets nothing of the draft, nothing of that has to be carried out to tell what becomes of the array.
+        crowded = any(growing.meets(operation) for operation in group)
+        around = growing.draft if crowded else Draft()
+        met = _met(around, group, states, dialect)
         if met:
-            draft = _collapsed(draft, group, met, states, dialect, note=note)
+            made = _collapsed(around, group, met, states, dialect, note=note)
+            if crowded:
+                growing = Growing(made)
+            else:
+                growing.extend(made)
         else:
             for operation in group:
-                draft = add(draft, _as_stored(operation, states), note=note)
-    return draft
+                growing.add(_as_stored(operation, states), note=note)
+    return growing.draft
 
 
 def ticking(draft: Draft, index: int, ticked: bool) -> tuple[Draft, tuple[int, ...]]:

@@ -158,23 +158,47 @@ def add(draft: Draft, operation: Operation, *, note: str = "") -> Draft:
     return _settled(steps, kept[::-1], operation, note, None if at is None else len(kept) - at)
 
 
+class Growing:
+    """A draft that takes in many edits, one after another. One that meets no other costs the same however many there are."""
+
+    def __init__(self, draft: Draft) -> None:
+        self._steps: list[Step] = []
+        self._crowd = _Crowd()
+        self.extend(draft)
+
+    @property
+    def draft(self) -> Draft:
+        """All that was taken in."""
+        return Draft(tuple(self._steps))
+
+    def meets(self, operation: Operation) -> bool:
+        """Whether an edit may have to do with one that is in it already."""
+        return self._crowd.meets(operation)
+
+    def extend(self, draft: Draft) -> None:
+        """Take in steps as they are."""
+        for step in draft.steps:
+            self._steps.append(step)
+            self._crowd.take(step.operation)
+
+    def add(self, operation: Operation, *, note: str = "") -> None:
+        """Take in one more edit, as `add` does."""
+        if self.meets(operation):
+            self._steps = list(add(self.draft, operation, note=note).steps)
+        elif isinstance(operation, Put | Remove) and _brings_back(operation):
+            return
+        else:
+            self._steps.append(Step(operation, note=note))
+        # What is in it no more still counts as met: then it is only looked at more closely.
+        self._crowd.take(operation)
+
+
 def add_all(draft: Draft, operations: Iterable[Operation], *, note: str = "") -> Draft:
-    """The draft with more edits, one after another. Edits that meet no other cost the same however many there are."""
-    steps, crowd = list(draft.steps), _Crowd()
-    for step in steps:
-        crowd.take(step.operation)
+    """The draft with more edits, one after another."""
+    growing = Growing(draft)
     for operation in operations:
-        if not crowd.meets(operation):
-            if isinstance(operation, Put | Remove) and _brings_back(operation):
-                continue
-            steps.append(Step(operation, note=note))
-            crowd.take(operation)
-            continue
-        steps = list(add(Draft(tuple(steps)), operation, note=note).steps)
-        crowd = _Crowd()
-        for step in steps:
-            crowd.take(step.operation)
-    return Draft(tuple(steps))
+        growing.add(operation, note=note)
+    return growing.draft
 
 
 def meeting(one: Draft, other: Draft) -> Place | None:

@@ -156,7 +156,7 @@ class Moving(Rows):
             then()
 
         def ask_references(*, along: bool) -> None:
-            count = 0 if keep else sum(targets.naming_count(self.picture, one) for one, _, _ in moves)
+            count = 0 if keep else targets.naming_count(self.picture, [one for one, _, _ in moves])
             if count and moves:
                 question = targets.rewrite_references(moves[0][0] if len(moves) == 1 else None, count)
                 self.choose(question, lambda key: stage(along=along, rewrite=key == "1"))
@@ -164,7 +164,7 @@ class Moving(Rows):
                 stage(along=along, rewrite=True)
 
         away = [one for one, scope, _ in moves if scope != one.scope]
-        owned = [claim for one in away for claim in targets.owned_by(self.after, one)]
+        owned = targets.owned_by(self.after, away)
         if owned:
             question = targets.take_along(away[0] if len(away) == 1 else None, owned)
             self.choose(question, lambda key: ask_references(along=key == "1"))

@@ -51,7 +51,8 @@ class Rows(Asking):
     def found(self, view: View, rows: Sequence[Path]) -> list[Target]:
         """Find what rows are, outermost only; what cannot be changed is said, and then nothing is done at all."""
         self.begin()
-        outer = [row for row in rows if not any(row[:n] in rows for n in range(1, len(row)))]
+        chosen = frozenset(rows)
+        outer = [row for row in rows if not any(row[:n] in chosen for n in range(1, len(row)))]
         if any(isinstance(key, int) for row in outer for key in row) and not self._is_settled():
             self.app.say("The draft is just being worked out: once more, please", warning=True)
             return []

@@ -10,7 +10,7 @@ from engine.memory.dialect import RESPONSE
 from engine.memory.draft import PreImage
 from engine.memory.gathering import array_of, pre_image
 from engine.memory.overlay import providers
-from engine.memory.ownership import INTENTS, Claim, owned
+from engine.memory.ownership import INTENTS, Claim
 from engine.memory.scope import SCOPES, Scope
 from engine.records import dataclass
 from engine.values import Json, JsonObject, dotted, get, has, is_array, is_object
@@ -238,12 +238,12 @@ def where_to_move(picture: Picture, found: Sequence[Target]) -> Question:
     return Question(f"move or copy {name}", about, tuple(offers), start)
 
 
-def owned_by(after: Picture, found: Target) -> tuple[Claim, ...]:
-    """Give what there is of what a whole intent owns; () for anything else."""
-    if len(found.path) != 2 or found.path[0] != INTENTS or after.dialect is None:
-        return ()
-    claims = owned(after.dialect, found.scope, after.states.get(found.scope, {}))
-    return tuple(claim for claim in claims if claim.intent == found.path[1] and claim.exists)
+def owned_by(after: Picture, found: Sequence[Target]) -> tuple[Claim, ...]:
+    """Give what there is of what whole intents own; () for anything else."""
+    whole = {(one.scope, one.path[1]) for one in found if len(one.path) == 2 and one.path[0] == INTENTS}
+    scopes = dict.fromkeys(scope for scope, _ in whole)
+    claims = ((scope, claim) for scope in scopes for claim in after.claims.get(scope, ()))
+    return tuple(claim for scope, claim in claims if claim.exists and (scope, claim.intent) in whole)
 
 
 def take_along(found: Target | None, along: Sequence[Claim]) -> Question:
@@ -270,13 +270,14 @@ def _some(paths: Sequence[Path]) -> str:
     return ", ".join(clean(dotted("", path)) for path in paths[:3]) + (", …" if len(paths) > 3 else "")
 
 
-def naming_count(picture: Picture, found: Target) -> int:
-    """Count the known references to a place and to what is inside."""
-    name = dotted(found.scope, found.path)
+def naming_count(picture: Picture, found: Sequence[Target]) -> int:
+    """Count the known references to places and to what is inside."""
+    names = {dotted(one.scope, one.path) for one in found}
     count = 0
     for index in picture.mentions.values():
         for text, places in index.places.items():
-            if text == name or (text.startswith(name) and text[len(name)] in ".["):
+            ends = (*(at for at, sign in enumerate(text) if sign in ".["), len(text))
+            if any(text[:end] in names for end in ends):
                 count += len(places)
     return count
 
