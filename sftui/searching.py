@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from engine.ledger.events import Baseline, Retained, TransitionSeen, patch_hash
 from engine.ledger.lines import from_line
@@ -17,7 +17,7 @@ from engine.memory.overlay import scope_view
 from engine.memory.scope import Scope, is_scope
 from engine.records import dataclass, replace
 from engine.store.layout import store_home
-from engine.values import Json, JsonObject, encode, inverse_patch, is_array, is_object
+from engine.values import Json, JsonArray, JsonObject, encode, inverse_patch, is_array, is_object
 from engine.values.needle import Needle
 from engine.values.paths import slot
 from sftui.views.kinds import EntryKey, Path
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 # Members looked at between two chances to stop: less than a millisecond of work.
 _STEP: Final = 1_000
+# Texts of a short array are looked through together: most hold nothing.
+_TOGETHER: Final = 64
 # Where the share of what has been looked at is told first: memory is looked through before it can be told.
 MEMORY, HISTORY = "memory", "history"
 PLACES: Final = (MEMORY, HISTORY)
@@ -264,14 +266,15 @@ def members(root: JsonObject, sought: Needle) -> Iterator[Member | None]:
 
     None now and then while there is none.
     """
-    matches = sought.matches
+    matches, scalars = sought.matches, sought.may_be_scalar
     steps = 0
     stack: list[tuple[Path, Iterator[tuple[str | int, Json]]]] = [((), iter(root.items()))]
     while stack:
         above, rest = stack[-1]
         for key, value in rest:
             steps += 1
-            if steps % _STEP == 0:
+            if steps >= _STEP:
+                steps = 0
                 yield None
             hit = isinstance(key, str) and matches(key)
             if isinstance(value, str):
@@ -285,12 +288,23 @@ def members(root: JsonObject, sought: Needle) -> Iterator[Member | None]:
             elif is_array(value):
                 if hit:
                     yield (*above, key), value, True
+                if len(value) <= _TOGETHER and (texts := joined(value)) is not None and not matches(texts):
+                    steps += len(value)
+                    continue
                 stack.append(((*above, key), iter(enumerate(value))))
                 break
-            elif hit or matches(spelled(value)):
+            elif hit or (scalars and matches(spelled(value))):
                 yield (*above, key), value, hit
         else:
             stack.pop()
+
+
+def joined(array: JsonArray) -> str | None:
+    """All texts of an array in one, which holds whatever one of them does; None where there is anything else in it."""
+    try:
+        return "\0".join(cast("list[str]", array))
+    except TypeError:
+        return None
 
 
 def _recorded(line: bytes) -> Iterator[tuple[Scope, str, Retained, float | None]]:

@@ -21,6 +21,7 @@ _KELVIN, _DOTTED_I = "\u212a", "\u0130"
 _SIGMAS: Final = "\u03c3\u03c2"
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _SHORT: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_OF_NUMBERS: Final = frozenset("0123456789+-.e")
 # Of one UTF-16 unit, as an escape.
 _LONGEST_UNIT: Final = 6
 _BACKSLASH: Final = ord("\\")
@@ -37,9 +38,25 @@ class Needle:
     def matches(self) -> Callable[[str], bool]:
         """What tells whether a string holds it: fetch it once for many strings."""
         text = self.text
-        if self.any_case:
-            return lambda string: text in string.lower()
-        return lambda string: text in string
+        if not self.any_case:
+            return lambda string: text in string
+        if not text.isascii():
+            return lambda string: not string.isascii() and text in string.lower()
+        data = text.encode()
+
+        def found(string: str) -> bool:
+            if string.isascii() or _KELVIN in string or _DOTTED_I in string:
+                return text in string.lower()
+            # Letters beyond ASCII take long to be made small, and do not matter here.
+            return data in string.encode("utf-8", "surrogatepass").lower()
+
+        return found
+
+    @property
+    def may_be_scalar(self) -> bool:
+        """Whether a number, a truth value or null can be spelled so that it holds the text."""
+        text = self.text.lower()
+        return all(letter in _OF_NUMBERS for letter in text) or any(text in word for word in ("true", "false", "null"))
 
     def within(self, string: str, start: int = 0) -> tuple[int, int] | None:
         """Where in `string` the first match from `start` on begins and ends."""
