@@ -12,10 +12,18 @@ from typing import Final
 
 _SIGNS: Final = {
     # Lines, corners, scroll bars.
-    "─━═┄┈╌⎯▔▁▂": "-",
+    "─━═┄┈╌⎯▔": "-",
     "│┃║┆┊▏▎▍▌▕▐": "|",
     "┌┐└┘├┤┬┴┼╭╮╰╯┏┓┗┛╔╗╚╝": "+",
-    "█▉▊▋▇▆▅▄▃▀■▪": "#",
+    "█▉▊▋▀■▪": "#",
+    # Sizes in blocks, the higher the fuller.
+    "▁": "_",
+    "▂": ".",
+    "▃": ":",
+    "▄": "-",
+    "▅": "=",
+    "▆": "+",
+    "▇": "*",
     "░▒▓": ":",
     # Trees, states, changes.
     "▸▶▹›»⟩": ">",

@@ -15,6 +15,11 @@ def minute(at: float) -> str:
     return datetime.fromtimestamp(at).astimezone().strftime("%H:%M")
 
 
+def date(at: float) -> str:
+    """Give the day of a moment (Unix seconds) as `Nov 14 2026`."""
+    return datetime.fromtimestamp(at).astimezone().strftime("%b %d %Y")
+
+
 def day(at: float, now: float) -> str:
     """Give a moment as `14:10` today, else as `Nov 14 14:10`."""
     moment, today = datetime.fromtimestamp(at).astimezone(), datetime.fromtimestamp(now).astimezone()

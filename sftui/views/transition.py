@@ -92,11 +92,11 @@ def _without_before(part: Part, most: int) -> ScopeDiff:
     """Lines of a record that does not say what stood there before."""
     lines: list[DiffLine] = []
     more = 0
-    stack: list[tuple[Path, Json]] = [((key,), value) for key, value in reversed(part.patch.items())]
+    stack: list[tuple[Path, Json]] = [((key,), value) for key, value in reversed(list(part.patch.items()))]
     while stack:
         path, value = stack.pop()
         if is_object(value) and value:
-            stack.extend(((*path, key), member) for key, member in reversed(value.items()))
+            stack.extend(((*path, key), member) for key, member in reversed(list(value.items())))
         elif len(lines) >= most:
             more += 1
         elif value is None:
