@@ -34,6 +34,7 @@ Where = Literal[
     "help",
     "debug",
     "palette",
+    "search",
     "prompt",
 ]
 
@@ -56,6 +57,7 @@ PLACES: Final[dict[Where, str]] = {
     "help": "In the help",
     "debug": "In the page for reports",
     "palette": "In the palette",
+    "search": "In the search",
     "prompt": "While typing",
 }
 
@@ -230,6 +232,9 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("palette.close", "palette", ("escape", "ctrl+g"), "close", "Do nothing.", 90),
     Action("debug.copy", "debug", ("y",), "copy", "Copy the page; `sftui debug` prints it.", 10),
     Action("debug.close", "debug", ("escape", "q", "f2"), "close", "Close the page.", 90),
+    Action("search.open", "search", ("enter",), "open", "Open what the cursor stands on: a path in memory, or a transition in History.", 10),
+    Action("search.again", "search", ("f3",), "look again", "Look for the same in memory as it is now.", 20),
+    Action("search.close", "search", ("escape", "ctrl+g"), "stop, close", "Stop looking; where nothing is looked for, close. What was found is there again the next time.", 90),
     Action("prompt.submit", "prompt", ("enter",), "use it", "Use what was typed.", 10),
     Action("prompt.close", "prompt", ("escape", "ctrl+g"), "cancel", "Leave the line without using it.", 90),
     Action("prompt.stay", "prompt", ("tab", "shift+tab"), "stay", "Nothing: all keys belong to the line until it is used or left."),

@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 
     from engine.store.layout import Address
     from sftui.actions import Action
+    from sftui.finding import Finding
     from sftui.screens.intents import IntentsScreen
     from sftui.screens.memory import MemoryScreen
     from sftui.screens.watch import WatchScreen
     from sftui.views.kinds import View
     from sftui.views.picture import Picture
+    from sftui.views.search import Hit
     from sftui.views.tree import Staged
 
 
@@ -56,6 +58,7 @@ class SftuiApp(Drafted, inherit_bindings=False):
         self.store = store
         self.home = os.path.expanduser("~")
         self._picture: Picture | None = None
+        self._finding: Finding | None = None
         self.reading = Reading(
             self, store, Want(cwd, session=session), ledger=self.with_ledger, may_leave=self._may_leave
         )
@@ -83,6 +86,15 @@ class SftuiApp(Drafted, inherit_bindings=False):
     def want(self) -> Want:
         """What the app was asked to show."""
         return self.reading.want
+
+    @property
+    def finding(self) -> Finding:
+        """The search: what was looked for last, and what was found."""
+        if self._finding is None:
+            from sftui.finding import Finding
+
+            self._finding = Finding(self, ledger=self.with_ledger)
+        return self._finding
 
     # Screens.
 
@@ -204,6 +216,12 @@ class SftuiApp(Drafted, inherit_bindings=False):
         """Open Health."""
         await self.screens.to(self.screens.health)
 
+    def action_search(self) -> None:
+        """Look for a text everywhere."""
+        from sftui.screens.search import SearchScreen
+
+        self.push_screen(SearchScreen())
+
     def action_scopes(self) -> None:
         """Choose another scope."""
         from sftui.screens.dialogs import SwitcherScreen
@@ -287,6 +305,10 @@ class SftuiApp(Drafted, inherit_bindings=False):
     def open_path(self, view: View, path: tuple[str | int, ...]) -> None:
         """Show a path in the memory."""
         self.call_later(self.screens.open_path, view, path)
+
+    def open_hit(self, hit: Hit) -> None:
+        """Show what a search has found: in memory, or the transition that it stands in."""
+        self.call_later(self.screens.open_hit, hit)
 
     def open_value(self, view: View, path: tuple[str | int, ...], staged: Staged | None = None) -> None:
         """Show the value at a path, whole; or what the draft makes of it."""

@@ -42,6 +42,7 @@ TOGETHER: Final[tuple[tuple[Where, ...], ...]] = (
     ("health", "list"),
     ("debug", "list"),
     ("palette",),
+    ("search",),
     ("edit",),
     ("prompt",),
 )
@@ -68,8 +69,8 @@ class KeyMap:
     problems: tuple[KeyProblem, ...] = ()
 
 
-def config_file(environ: Mapping[str, str], platform: str = sys.platform) -> str:
-    """Give the place of the key map in the platform's directory for configurations.
+def config_file(environ: Mapping[str, str], platform: str = sys.platform, name: str = FILE_NAME) -> str:
+    """Give the place of the key map, or of another file, in the platform's directory for configurations.
 
     As platformdirs has it; worked out here, since the first frame waits for it.
     """
@@ -81,7 +82,7 @@ def config_file(environ: Mapping[str, str], platform: str = sys.platform) -> str
     else:
         named = environ.get("XDG_CONFIG_HOME", "").strip()
         base = named or os.path.join(home, ".config")
-    return os.path.join(base, "sftui", FILE_NAME)
+    return os.path.join(base, "sftui", name)
 
 
 def load(path: str) -> KeyMap:

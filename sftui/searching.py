@@ -21,7 +21,7 @@ from engine.values import Json, JsonArray, JsonObject, encode, inverse_patch, is
 from engine.values.needle import Needle
 from engine.values.paths import slot
 from sftui.views.kinds import EntryKey, Path
-from sftui.views.search import MOST_HITS, Excerpt, Hit, Source, Stood, excerpt
+from sftui.views.search import MOST_HITS, Excerpt, Hit, Progress, Source, Stood, excerpt
 
 if TYPE_CHECKING:
     from engine.memory.stream import ScopeStream
@@ -53,20 +53,6 @@ class Ground:
     streams: Mapping[Scope, tuple[str, ScopeStream]]
     log: Mapping[EntryKey, Entry]
     ledger: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a search is: `share` (0 to 1) of the logs' bytes, None while it is at memory and what scopes retain.
-
-    `elsewhere` counts transitions of other cohorts that may hold the text; `cut` tells that there was too much.
-    `trouble` says why something could not be looked at.
-    """
-
-    share: float | None = None
-    elsewhere: int = 0
-    cut: bool = False
-    trouble: str = ""
 
 
 @dataclass(frozen=True, slots=True)

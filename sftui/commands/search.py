@@ -15,8 +15,8 @@ from sftui.commands.log import trouble_of
 from sftui.commands.output import complain, print_json, print_lines
 from sftui.commands.target import target
 from sftui.display import quoted
-from sftui.searching import PLACES, Known, Progress, ground_in, look
-from sftui.views.search import MOST_HITS, Hit, HitKey, hit_line
+from sftui.searching import PLACES, Known, ground_in, look
+from sftui.views.search import MOST_HITS, Hit, HitKey, Progress, hit_line
 from sftui.views.spans import Spans
 
 # Hits of memory that are printed together; the first ones do not wait for that many.

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sftui.screens.history import HistoryScreen
     from sftui.screens.intents import IntentsScreen
     from sftui.views.kinds import Path, View
+    from sftui.views.search import Hit
 
 # Narrower terminals open on Watch.
 NARROW = 72
@@ -128,6 +129,10 @@ class Screens:
                 self._intents.left_for = (screen.view, screen.rows.cursor_key) if left is self._intents else None
 
         self._app.call_after_refresh(arrive)
+
+    async def open_hit(self, hit: Hit) -> None:
+        """Show a path in the memory, or the transition that a hit stands in."""
+        await self.open_path(hit.scope, hit.path)
 
     def leads_back(self, screen: BrowsingScreen) -> bool:
         """Whether the row of the memory that the cursor stands on is the one that somebody left the intents for."""

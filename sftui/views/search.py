@@ -21,6 +21,9 @@ HitKey = tuple[Source, str, int, str, Path]
 MOST_HITS: Final = 5_000
 # Characters of an excerpt: before the match, of it, and after it.
 _BEFORE, _MATCH, _AFTER = 24, 80, 160
+_CLOSER: Final = 6
+# Lines of fewer cells have no room for more.
+_NARROW: Final = 90
 
 SOURCES: Final[dict[Source, str]] = {"memory": "now", "retained": "retained", "ledger": "ledger"}
 
@@ -32,6 +35,10 @@ class Excerpt:
     before: str
     match: str
     after: str
+
+    def closer(self) -> Excerpt:
+        """The same with hardly anything before the match."""
+        return Excerpt(f"…{self.before[-_CLOSER:]}", self.match, self.after) if len(self.before) > _CLOSER + 1 else self
 
     def spans(self) -> Spans:
         """The same with the match between signs of its own, so that it shows without colour."""
@@ -100,6 +107,20 @@ class Hit:
         return found
 
 
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search is: `share` (0 to 1) of the logs' bytes, None while it is at memory and what scopes retain.
+
+    `elsewhere` counts transitions of other cohorts that may hold the text; `cut` tells that there was too much.
+    `trouble` says why something could not be looked at.
+    """
+
+    share: float | None = None
+    elsewhere: int = 0
+    cut: bool = False
+    trouble: str = ""
+
+
 def excerpt(text: str, sought: Needle) -> Excerpt | None:
     """The text around the first match in it; None where there is none. The cost follows the place of the match."""
     found = sought.within(text)
@@ -115,19 +136,24 @@ def excerpt(text: str, sought: Needle) -> Excerpt | None:
     )
 
 
-def hit_line(hit: Hit, now: float) -> tuple[Spans, Spans]:
-    """A hit as a line of a list: where, what stands there, and from where that is known."""
+def hit_line(hit: Hit, now: float, width: int | None = None) -> tuple[Spans, Spans]:
+    """A hit as a line of a list: where, what stands there, and from where that is known.
+
+    In a narrow one the match comes sooner.
+    """
     spans: list[Span] = [(" ", "text")]
+    narrow = width is not None and width < _NARROW
+    shown = hit.excerpt.closer() if narrow else hit.excerpt
     if hit.stood is not None:
-        seen = "" if hit.stood.seen is None else f" {day(hit.stood.seen, now)}"
+        seen = "" if hit.stood.seen is None or narrow else f" {day(hit.stood.seen, now)}"
         spans += [(f"{initial(hit.scope)}{hit.stood.revision}", "accent"), (seen, "muted"), (" ", "text")]
         spans.append((f"{hit.sign} ", SIGN_ROLES.get(hit.sign, "text")))
     if hit.in_key:
         # The key is the end of the path, and of that the excerpt.
         above = clean(dotted(hit.scope if hit.stood is None else "", hit.path[:-1]))
-        spans += [(f"{above} ▸ " if above else "", "key"), *hit.excerpt.spans()]
+        spans += [(f"{above} ▸ " if above else "", "key"), *shown.spans()]
     else:
-        spans += [(hit.where, "key"), ("  ", "text"), *hit.excerpt.spans()]
+        spans += [(hit.where, "key"), ("  ", "text"), *shown.spans()]
     role: Role = "good" if hit.source == "memory" else "muted"
     return tuple(span for span in spans if span[0]), ((f" {SOURCES[hit.source]} ", role),)
 
@@ -151,3 +177,39 @@ def hit_details(hit: Hit, now: float) -> list[Spans]:
         )
     lines.append(hit.excerpt.spans())
     return lines
+
+
+def found_remark(state: str, count: int, end: Progress, moved: str) -> Spans:
+    """How far a search is, for the right of its title. `moved` is the key that looks again where memory moved on."""
+    spans: list[Span] = []
+    if state == "looking":
+        at = "memory" if end.share is None else f"ledger {int(end.share * 100)} %"
+        spans.append((f"looking… {at}  ", "accent"))
+    elif state == "stopped":
+        spans.append(("stopped  ", "warn"))
+    elif state == "failed":
+        spans.append(("failed: please report it  ", "bad"))
+    if end.trouble:
+        spans.append((f"{clean(end.trouble)}  ", "warn"))
+    if end.cut:
+        spans.append((f"the first {count:,}: say more of it", "warn"))
+    elif state != "idle":
+        spans.append((f"{count:,} found", "strong" if count else "muted"))
+    if end.elsewhere:
+        spans.append((f"  +{end.elsewhere:,} elsewhere", "muted"))
+    if moved:
+        spans.append((f"  memory moved: {moved}", "warn"))
+    return tuple(spans)
+
+
+def nothing_lines(state: str, text: str) -> list[Spans]:
+    """What stands where hits would be."""
+    if state == "idle" or not text:
+        words = "type a text: small letters find capitals as well"
+    elif state == "looking":
+        words = "nothing so far"
+    elif state == "stopped":
+        words = "stopped before anything was found"
+    else:
+        words = "nothing holds it: not memory, not what scopes retain, not the ledger"
+    return [((f" {words}", "muted"),)]
