@@ -67,7 +67,7 @@ class BrowsingScreen(PanesScreen):
         if first:
             self.expanded[self.view] = open_at_first(picture, self.view)
             self.rows.expanded = self.expanded[self.view]
-        self.filter.follow(picture.memory.get(self.view))
+        self.filter.follow()
         empty = empty_lines(picture, self.view, filtered=bool(self.filter.text), elsewhere=self.filter.elsewhere)
         self.rows.show(self.source(picture), empty=empty)
         if pending is not None:
@@ -99,16 +99,16 @@ class BrowsingScreen(PanesScreen):
         return MemorySource(picture, self.view, self.filter.kept, fresh=fresh_paths(picture), staging=staging)
 
     @property
-    def marks(self) -> tuple[Path, ...]:
-        """The rows of the view that a person has marked: none where nothing can be done with them."""
-        return ()
+    def marked(self) -> int:
+        """How many rows of the view a person has marked: none where nothing can be done with them."""
+        return 0
 
     def say_tree(self) -> None:
         """Show the title of the tree."""
         from sftui.views.memory import FROM_AND_SIZE, tree_title
 
         count = None if self.filter.kept is None else self.filter.kept.count
-        left = tree_title(self.view, self.filter.text, count, len(self.marks))
+        left = tree_title(self.view, self.filter.text, count, self.marked)
         self.query_one("#tree-rule", Rule).say(left, FROM_AND_SIZE, ending=" ")
 
     def on_keyed_lines_opened(self, event: KeyedLines.Opened) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from sftui.actions import bindings
+from sftui.background import begin
 from sftui.screens.browsing import BrowsingScreen
+from sftui.screens.marks import Marks
 from sftui.views.kinds import Path, View
 from sftui.widgets.memory_tree import MemoryTree
 
 if TYPE_CHECKING:
-    from engine.values import Json
     from sftui.screens.editing import Editing
     from sftui.views.picture import Picture
     from sftui.views.tree import MemorySource
@@ -24,7 +25,7 @@ class MemoryScreen(BrowsingScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._marks: dict[Path, Json] = {}
+        self._marks = Marks(self)
         self._editing: Editing | None = None
         self._expected: tuple[View, Path] | None = None
 
@@ -42,6 +43,11 @@ class MemoryScreen(BrowsingScreen):
         """The marked rows of the view."""
         return tuple(self._marks)
 
+    @property
+    def marked(self) -> int:
+        """How many rows of the view are marked."""
+        return len(self._marks)
+
     # Showing.
 
     def show(self, picture: Picture) -> None:
@@ -58,14 +64,8 @@ class MemoryScreen(BrowsingScreen):
 
     def source(self, picture: Picture) -> MemorySource:
         """Give what the tree shows; a mark goes with what was marked, an element of an array with what it held."""
-        from engine.values import same
-
         found = super().source(picture)
-        for path, value in list(self._marks.items()):
-            is_element = any(isinstance(key, int) for key in path)
-            if not found.has(path) or (is_element and not same(found.value(path), value)):
-                del self._marks[path]
-        found.marks = frozenset(self._marks)
+        self._marks.show_in(found)
         return found
 
     def expect(self, view: View, path: Path) -> None:
@@ -84,7 +84,7 @@ class MemoryScreen(BrowsingScreen):
         if action_id in _OF_A_ROW and self.rows.cursor_key is None:
             return False
         if action_id == "memory.unmark":
-            return bool(self._marks)
+            return bool(self.marked)
         if action_id == "memory.unstage":
             return bool(self.sftui.drafting.count)
         return super().usable(action_id)
@@ -123,26 +123,28 @@ class MemoryScreen(BrowsingScreen):
         self._mark(event.path)
 
     def _mark(self, path: Path) -> None:
-        if path in self._marks:
-            del self._marks[path]
-        else:
-            self._marks[path] = self.source(self.sftui.picture).value(path)
-        self._show_marks()
+        self._marks.toggle(path)
+        self.show_marks()
+
+    def action_mark_all(self) -> None:
+        """Mark what the filter leaves, or the row and those beside it."""
+        begin(self, self._marks.add_all, "marks", exclusive=True)
 
     def action_unmark(self) -> None:
         """Take all marks off."""
         self._marks.clear()
-        self._show_marks()
+        self.show_marks()
 
-    def _show_marks(self) -> None:
+    def show_marks(self) -> None:
+        """Show which rows are marked, and how many."""
         self.show(self.sftui.picture)
         self.rows.forget_strips()
         self.say_tree()
 
     def _chosen(self) -> tuple[Path, ...]:
         """Give the marked rows, or the one under the cursor."""
-        if self._marks:
-            return self.marks
+        if self.marked:
+            return self._marks.chosen()
         path = self.rows.cursor_key
         return () if path is None else (path,)
 
@@ -203,6 +205,7 @@ _OF_A_ROW = frozenset(
     f"memory.{name}"
     for name in (
         "mark",
+        "mark-all",
         "edit",
         "edit-outside",
         "delete",

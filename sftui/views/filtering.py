@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine.records import dataclass
 from engine.values import Json, JsonObject, is_array, is_object
 from sftui.display import one_line
 from sftui.views.preview import gist
+
+if TYPE_CHECKING:
+    from sftui.views.overlaid import Overlaid
 
 Path = tuple[str | int, ...]
 
@@ -30,14 +33,19 @@ class Kept:
         """Give the kept children."""
         return self.order.get(path, ())
 
+    def found(self) -> Iterator[Path]:
+        """Give the matches, wherever they are."""
+        return (path for below in self.order.values() for path in below if path in self.matches)
+
     @property
     def branches(self) -> frozenset[Path]:
         """What must be open for every match to be seen."""
         return frozenset(self.order) - {()}
 
 
-def search(root: JsonObject, text: str) -> Iterator[Kept | None]:
-    """Filter `root` by `text`, a slice at a time: None while looking, the result at last.
+def search(root: JsonObject, text: str, over: Overlaid | None = None) -> Iterator[Kept | None]:
+    """Filter `root` by `text`, a slice at a time: None while looking, the result at last. With `over` what a draft adds
+    and takes away is looked through as well.
 
     A key or a scalar matches that holds the text; lower-case text matches any case. With a
     leading `!` rows that match are hidden instead, with all that is in them.
@@ -47,7 +55,7 @@ def search(root: JsonObject, text: str) -> Iterator[Kept | None]:
     matches = _matcher(needle)
     order: dict[Path, list[Path]] = {}
     found: set[Path] = set()
-    stack: list[tuple[Path, Json]] = [((key,), value) for key, value in reversed(list(root.items()))]
+    stack = _below((), root, over)
     steps = 0
     while stack:
         path, value = stack.pop()
@@ -68,10 +76,7 @@ def search(root: JsonObject, text: str) -> Iterator[Kept | None]:
         elif hit and not inverse:
             _keep(order, path)
         if inside and not (inverse and hit) and not (hit and not inverse):
-            if is_object(value):
-                stack.extend(((*path, name), member) for name, member in reversed(list(value.items())))
-            elif is_array(value):
-                stack.extend(((*path, index), value[index]) for index in range(len(value) - 1, -1, -1))
+            stack.extend(_below(path, value, over))
     shown = "" if inverse else needle
     yield Kept({path: tuple(below) for path, below in order.items()}, frozenset(found), len(found), shown)
 
@@ -79,8 +84,7 @@ def search(root: JsonObject, text: str) -> Iterator[Kept | None]:
 def first_match(root: JsonObject, text: str) -> Iterator[Path | None]:
     """Give a row that holds `text`, a slice at a time: None while looking, and where there is none at last."""
     for kept in search(root, text):
-        order = () if kept is None else kept.order.values()
-        yield next((path for below in order for path in below if kept and path in kept.matches), None)
+        yield None if kept is None else next(kept.found(), None)
 
 
 def excerpt(text: str, needle: str, before: int = 2, length: int = 60) -> str:
@@ -94,6 +98,17 @@ def excerpt(text: str, needle: str, before: int = 2, length: int = 60) -> str:
 
 
 _STEP: Final = 2_000
+
+
+def _below(path: Path, value: Json, over: Overlaid | None) -> list[tuple[Path, Json]]:
+    """Give the rows below `path`, the last one first, with what they show."""
+    if over is not None and (not path or path in over.above or path in over.signs):
+        return [(child, over.value(child)) for child in reversed(over.children(path))]
+    if is_object(value):
+        return [((*path, name), member) for name, member in reversed(list(value.items()))]
+    if is_array(value):
+        return [((*path, index), value[index]) for index in range(len(value) - 1, -1, -1)]
+    return []
 
 
 def _spell(value: Json) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import EngineError
@@ -84,7 +84,7 @@ class MemorySource:
         *,
         fresh: frozenset[Path] = frozenset(),
         staging: Staging | None = None,
-        marks: Collection[Path] = frozenset(),
+        marks: Container[Path] = frozenset(),
     ) -> None:
         self.before = picture
         self.staging = staging
@@ -105,6 +105,10 @@ class MemorySource:
     def has(self, path: Path) -> bool:
         """Tell whether there is a row for `path`, whatever hides it."""
         return has(self.root, path) if self.over is None else self.over.has(path)
+
+    def stays(self, path: Path) -> bool:
+        """Tell whether there will be something at `path`, once the draft is applied."""
+        return has(self.root, path) if self.over is None else self.over.stays(path)
 
     def children(self, path: Path) -> Sequence[Path]:
         """Give the children of `path` in the order of the value."""
