@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Final, Literal, TypeAlias
 
 from engine.memory.draft import Operation, Put, Remove, Transfer
@@ -88,20 +89,20 @@ class Finding:
         """What it is known by: the same finding in the next look has the same."""
         return (self.code, self.address, self.place, self.detail)
 
-    def to_json(self) -> JsonObject:
-        """The finding as data. What is set by its fix is not told: a value may be what must not be shown."""
-        evidence: list[Json] = list(self.evidence)
-        fix: list[Json] = [step_json(step) for step in self.fix]
+    def to_json(self, say: Callable[[str], str] = str) -> JsonObject:
+        """The finding as data, its texts by `say`. What its fix sets is not told: it may be what must not be shown."""
+        evidence: list[Json] = [say(one) for one in self.evidence]
+        fix: list[Json] = [{name: say(text) for name, text in step_words(step).items()} for step in self.fix]
         told: dict[str, Json] = {
             "code": self.code,
             "severity": self.severity,
             "scope": self.scope,
-            "path": self.place,
-            "reason": self.reason,
+            "path": say(self.place),
+            "reason": say(self.reason),
             "evidence": evidence,
             "fix": fix,
         }
-        return told if self.fix else {**told, "unfixed": self.unfixed}
+        return told if self.fix else {**told, "unfixed": say(self.unfixed)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ class Report:
     unread: tuple[Scope, ...] = ()
 
 
-def step_json(step: Operation) -> JsonObject:
+def step_words(step: Operation) -> Mapping[str, str]:
     """An edit as data, without values."""
     if isinstance(step, Remove):
         return {"do": "delete", "path": dotted(step.scope, step.path)}

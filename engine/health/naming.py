@@ -7,6 +7,7 @@ from typing import Final
 
 from engine.health.findings import Finding, Severity
 from engine.health.gathering import Odd, Reference
+from engine.health.secrets import masked, secrets_in
 from engine.memory.dialect import ARTIFACTS, Dialect
 from engine.memory.draft import Operation, PreImage, Remove, Transfer
 from engine.memory.gathering import pre_image
@@ -144,4 +145,6 @@ def _nearest(key: str) -> str | None:
 
 
 def _short(key: str) -> str:
+    if secrets_in(key):
+        return f'"{masked(key)}"'
     return f'"{key}"' if len(key) <= 60 else f'"{key[:60]}…"'

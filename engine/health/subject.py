@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.memory.dialect import Dialect
-from engine.memory.scope import Scope
+from engine.memory.scope import SCOPES, Scope, Wanted
 from engine.records import dataclass, field
 from engine.store.readings import Snapshot
 from engine.values import JsonObject
@@ -27,7 +27,7 @@ class Subject:
     bases: Mapping[Scope, str] = field(default_factory=dict)
 
 
-def subject_of(snapshot: Snapshot, states: Mapping[Scope, JsonObject]) -> Subject | None:
+def subject_of(snapshot: Snapshot, states: Mapping[Scope, JsonObject], wanted: Wanted = SCOPES) -> Subject | None:
     """What there is to examine in a snapshot; None where nothing of it can be read."""
     if snapshot.dialect is None:
         return None
@@ -40,7 +40,7 @@ def subject_of(snapshot: Snapshot, states: Mapping[Scope, JsonObject]) -> Subjec
         states,
         snapshot.address.root,
         {scope: reading.address for scope, reading in readings.items()},
-        tuple(scope for scope in readings if scope not in states),
+        tuple(scope for scope in readings if scope not in states and scope in wanted),
         {scope: meta.artifacts for scope, meta in metas.items() if meta is not None},
         bases,
     )
