@@ -60,7 +60,7 @@ def examine(
             "low",
             "cwd",
             (),
-            f"it is the memory of {orphan.directory}, and that directory is not there now",
+            f"the directory is not there now, and its memory is still kept in {orphan.key}",
             unfixed="a draft deletes no scope as a whole; move what is worth keeping from it, and remove it by hand",
             detail=orphan.directory,
             address=orphan.key,

@@ -81,8 +81,8 @@ class Finding:
 
     @property
     def place(self) -> str:
-        """Where it is, as a read would name it; for a scope that is not open, its address."""
-        return dotted(self.scope, self.path) if self.path or not self.address else self.address
+        """Where it is, as a read would name it; for a scope that is not open, its directory."""
+        return dotted(self.scope, self.path) if self.path or not self.detail else self.detail
 
     @property
     def key(self) -> tuple[str, str, str, str]:

@@ -153,34 +153,6 @@ class HelpScreen(PageScreen):
         return 17 if self.app.size.width >= NARROW else 12
 
 
-class HealthScreen(PageScreen):
-    """Everything that is wrong in view, in full."""
-
-    BINDINGS: ClassVar = [*bindings("list", without="list.open"), *bindings("help")]
-    title_text = "health"
-    place = "help"
-
-    def page(self) -> list[Spans]:
-        """What is wrong in the open scopes, then in the others that have been looked at."""
-        from sftui.views.notices import Elsewhere, doctor_command, health_page
-        from sftui.views.scopes import ScopeSource, cwd_of, session_of
-
-        app = cast("SftuiApp", self.app)
-        survey = app.neighbours.survey
-        names = ScopeSource(survey, (), pinned=False, home=app.home)
-        owners = {place.key: place.owner for place in survey.cwds}
-        elsewhere = []
-        for path in app.neighbours.fences:
-            key = cwd_of(path)
-            name = names.name(path)
-            if session_of(path) is not None and key is not None:
-                name = f"{names.name(path[:-1])} ▸ {name}"
-            owner = owners.get(key or "")
-            command = doctor_command(survey.root, owner, session_of(path)) if owner else ""
-            elsewhere.append(Elsewhere(name, survey.peeks[path].faults, command))
-        return health_page(app.picture, elsewhere)
-
-
 class SwitcherScreen(ModalScreen[None]):
     """The scopes of the store; chooses one, or the newest again."""
 

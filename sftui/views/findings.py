@@ -135,18 +135,19 @@ def step_text(found: Findings, step: Operation) -> str:
 def fix_lines(found: Findings, finding: Finding) -> Iterator[Spans]:
     """What the fix would put into a draft, or why there is none."""
     if not finding.fix:
-        yield (("no fix  ", "muted"), (found.veiled(finding.unfixed), "text"))
+        yield (("no fix ", "muted"), (found.veiled(finding.unfixed), "text"))
         return
-    for number, step in enumerate(finding.fix):
-        yield (("fix     " if not number else "        ", "muted"), (step_text(found, step), "text"))
+    for step in finding.fix:
+        yield (("fix ", "accent"), (step_text(found, step), "text"))
     if finding.same:
         what = "what a model is given" if finding.code == "empty" else "the effective value"
-        yield (("        ", "muted"), (f"{what} stays as it is", "muted"))
+        yield ((f"{what} stays as it is", "muted"),)
     if finding.code == "secret":
-        place = clean(dotted(finding.scope, finding.path))
+        place = found.veiled(dotted(finding.scope, finding.path))
         yield (
-            ("        ", "muted"),
-            (f"what histories keep stays: sftui traces {found.veiled(place)} lists it; renew what it opens", "warn"),
+            ("histories keep it: ", "warn"),
+            (f"sftui traces {place}", "text"),
+            (" lists where; renew what it opens", "text"),
         )
 
 

@@ -151,26 +151,6 @@ def doctor_command(store: str, cwd: str | None, session: str | None) -> str:
     return clean(" ".join(words))
 
 
-def health_page(picture: Picture, elsewhere: Sequence[Elsewhere]) -> list[Spans]:
-    """Tell everything that is wrong: in the open scopes, and in others by name."""
-    page: list[Spans] = []
-    here = [notice for notice in notices(picture) if notice.level != "info"]
-    if here:
-        page.append((("In the open scopes", "strong"),))
-        page.extend(line for notice in here for line in notice.lines())
-    if here:
-        page.append((("  `sftui doctor` says the same, with codes", "muted"),))
-    for other in elsewhere:
-        page += [*([()] if page else []), ((other.name, "strong"), ("  not open here", "muted"))]
-        page.extend(line for notice in other.found for line in notice.lines())
-        if other.command:
-            page.append((("  ", "muted"), (other.command, "text"), ("  says the same, with codes", "muted")))
-    if not page:
-        return [(("Nothing is wrong in what has been looked at.", "text"),)]
-    page += [(), (("Nothing was changed.", "muted"),)]
-    return page
-
-
 def health_count(picture: Picture) -> tuple[int, int]:
     """Give the number of faults and of warnings."""
     found = notices(picture)

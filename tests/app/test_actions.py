@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from sftui.actions import BY_ID
-from sftui.screens.dialogs import HealthScreen, HelpScreen, SwitcherScreen
+from sftui.screens.dialogs import HelpScreen, SwitcherScreen
+from sftui.screens.health import HealthScreen
 from sftui.screens.palette import ActionList
 from sftui.screens.value import ValueScreen
 from sftui.styles import THEMES
@@ -76,13 +77,14 @@ async def test_newest(store: Store) -> None:
         await driver.until(lambda: driver.app.picture.snapshot.address.session == SESSION)  # type: ignore[union-attr]
 
 
-@proves("app.health", "health.close")
+@proves("app.health")
 async def test_health(store: Store) -> None:
+    Path(store.cwd).mkdir()
     async with opened(store) as driver:
         await driver.press("6")
         assert isinstance(driver.app.screen, HealthScreen)
-        assert "Nothing is wrong" in driver.text
-        await driver.press("6")
+        await driver.until(lambda: "Nothing is wrong" in driver.text)
+        await driver.press("2")
         assert driver.top() is driver.memory
 
 

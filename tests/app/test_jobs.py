@@ -9,7 +9,8 @@ import pytest
 
 from engine.store.snapshot import snapshot
 from engine.values import get
-from sftui.screens.dialogs import HealthScreen, HelpScreen
+from sftui.screens.dialogs import HelpScreen
+from sftui.screens.health import HealthScreen
 from sftui.screens.intents import IntentsScreen
 from sftui.screens.value import ValueScreen
 from sftui.styles import LIGHT

@@ -11,7 +11,7 @@ import pytest
 
 from sftui import surveying
 from sftui.cli import main
-from sftui.screens.dialogs import HealthScreen
+from sftui.screens.health import HealthScreen
 from sftui.views.spans import plain
 from sftui.widgets.bars import TextPane
 from sftui.widgets.scope_tree import ScopeTree
@@ -64,6 +64,7 @@ async def test_a_fence_anywhere_in_view_is_counted_and_explained(
             assert "6 health" in driver.text.splitlines()[-1], "the key that shows it is named where there is room"
         await driver.press("6")
         assert isinstance(driver.app.screen, HealthScreen)
+        await driver.until(lambda: "fix login" in driver.text)
         assert "fix login" in " ".join(driver.text.replace("│", " ").split())
         assert "patches.jsonl line 1" in driver.text
         assert not any(line.rstrip(" │").endswith(" at") for line in driver.text.splitlines())
@@ -81,8 +82,8 @@ async def test_what_is_wrong_elsewhere_is_told_apart_and_by_which_command_to_see
         await driver.until(lambda: "✖1 health" in driver.text.splitlines()[0])
         footer = driver.text.splitlines()[-1]
         assert footer.index("6 health") < footer.index("edit")
-        await driver.press("6")
-        page = plain(tuple(span for line in driver.app.screen.query_one(TextPane)._items for span in line))
+        await driver.press("6", "j")
+        page = plain(tuple(span for line in driver.app.screen.query_one("#side", TextPane)._items for span in line))
     command = re.search(r"sftui (doctor --session \S+ --cwd \S+ --store \S+)", page)
     assert command is not None and OTHER in command[1]
     assert main(shlex.split(command[1])) == 5, "fenced"
