@@ -22,6 +22,8 @@ _SIGMAS: Final = "\u03c3\u03c2"
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _SHORT: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _OF_NUMBERS: Final = frozenset("0123456789+-.e")
+# Characters of a needle that are looked for in bytes; what holds these is looked at more closely.
+LONGEST: Final = 512
 # Of one UTF-16 unit, as an escape.
 _LONGEST_UNIT: Final = 6
 _BACKSLASH: Final = ord("\\")
@@ -87,10 +89,11 @@ def needle(text: str, *, case: bool = False) -> Needle:
 class Sieve:
     """Looks for a needle in bytes that come piece by piece, and keeps no more of them than a match may be long.
 
-    Use a new one for each run of bytes.
+    Use a new one for each run of bytes. Of a long needle the beginning is looked for.
     """
 
     def __init__(self, sought: Needle) -> None:
+        sought = Needle(sought.text[:LONGEST], any_case=sought.any_case)
         self._find = _finder(sought)
         self._matches = sought.matches
         self._odd = _odd_marks(sought)
@@ -99,12 +102,32 @@ class Sieve:
         self._any_case = sought.any_case
         self._held = b""
         self._at = 0
+        self._line = 1
         self._in_found = False
 
     def push(self, data: bytes) -> list[int]:
         """Offsets in the run, at most one in each line that may hold the needle. A line may be pushed in parts."""
+        window, found, done = self._look(data)
+        base = self._at
+        self._keep(window, done)
+        return [base + hit for hit in found]
+
+    def lines(self, data: bytes) -> list[int]:
+        """The same as numbers of lines, from 1. Push by one of the two."""
+        window, found, done = self._look(data)
+        told: list[int] = []
+        counted, line = 0, self._line
+        for hit in found:
+            line += window.count(b"\n", counted, hit)
+            counted = hit
+            told.append(line)
+        self._line += window.count(b"\n", 0, self._keep(window, done))
+        return told
+
+    def _look(self, data: bytes) -> tuple[bytes, list[int], int]:
+        """What is searched now, where in it hits are, and how much of it holds nothing more to tell."""
         window = self._held + data
-        base, begin = self._at, 0
+        begin = 0
         if self._in_found:
             end = window.find(b"\n")
             begin = len(window) if end < 0 else end + 1
@@ -114,17 +137,16 @@ class Sieve:
             for hit in self._hits(window, begin):
                 if hit < begin:
                     continue
-                found.append(base + hit)
+                found.append(hit)
                 end = window.find(b"\n", hit)
                 begin = len(window) if end < 0 else end + 1
                 self._in_found = end < 0
                 if end < 0:
                     break
-        self._keep(window, begin)
-        return found
+        return window, found, begin
 
-    def _keep(self, window: bytes, done: int) -> None:
-        """Keep what a match may begin in, cut where no escape is torn; what is `done` holds nothing more to tell."""
+    def _keep(self, window: bytes, done: int) -> int:
+        """Keep what a match may begin in, cut where no escape is torn, and give the place of the cut."""
         cut = max(done, len(window) - self._overlap)
         while cut > done and window[cut - 1] == _BACKSLASH:
             cut -= 1
@@ -134,6 +156,7 @@ class Sieve:
             )  # nothing but backslashes, from an escape's first on
         self._held = window[cut:]
         self._at += cut
+        return cut
 
     def _hits(self, window: bytes, begin: int) -> list[int]:
         plain = list(self._plain(window.lower() if self._any_case else window, begin))
