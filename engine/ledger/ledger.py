@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +13,7 @@ from engine.ledger.events import Event, MadeHere, Retained, TransitionSeen, iden
 from engine.ledger.facts import Facts, facts_of, made
 from engine.ledger.index import Index, from_memo, to_memo
 from engine.ledger.lines import from_line, to_line
-from engine.ledger.log import Log
+from engine.ledger.log import Log, proof
 from engine.ledger.noticing import noticed, noticed_faults
 from engine.records import dataclass, replace
 from engine.store.layout import store_home
@@ -29,8 +28,6 @@ MEMO_NAME: Final = "events.index"
 MEMO_EVERY: Final = 32 * 1024
 # A large memo is written as seldom as its size says.
 _MEMO_SHARE: Final = 4
-# The log is looked at again before each append; this many bytes behind the memo's offset must be the same.
-_PROOF: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,8 +243,8 @@ class Ledger:
             return Index(), 0
         if not values.is_object(memo):
             return Index(), 0
-        offset, proof, index = memo.get("offset"), memo.get("proof"), from_memo(memo.get("index"))
-        if index is None or not isinstance(offset, int) or offset < 0 or proof != _proof(descriptor, offset):
+        offset, known, index = memo.get("offset"), memo.get("proof"), from_memo(memo.get("index"))
+        if index is None or not isinstance(offset, int) or offset < 0 or known != proof(descriptor, offset):
             return Index(), 0
         self._memo_size = len(text)
         return index, offset
@@ -259,7 +256,7 @@ class Ledger:
             return
         memo: values.JsonObject = {
             "offset": self._offset,
-            "proof": _proof(descriptor, self._offset),
+            "proof": proof(descriptor, self._offset),
             "index": to_memo(self._index),
         }
         path = os.path.join(self._log.directory, MEMO_NAME)
@@ -275,10 +272,3 @@ class Ledger:
             raise
         self._memo_offset = self._offset
         self._memo_size = len(text)
-
-
-def _proof(descriptor: int, offset: int) -> str:
-    """Hash the bytes just before `offset`: a memo of another log does not fit."""
-    begin = max(0, offset - _PROOF)
-    data = os.pread(descriptor, offset - begin, begin)
-    return hashlib.sha256(b"%d " % len(data) + data).hexdigest()

@@ -24,6 +24,8 @@ from engine.values.proof import prove
 VERSION: Final = 1
 # How much deeper a patch stands in an event than in its own file.
 _ENVELOPE: Final = 8
+# Numbers of an event itself are kept by sqlite, too.
+_WIDEST: Final = 1 << 63
 
 
 def to_line(event: Event) -> bytes:
@@ -243,7 +245,7 @@ def _text_or_none(value: values.Json) -> str | None:
 
 
 def _integer(value: values.Json) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
+    if not isinstance(value, int) or isinstance(value, bool) or not -_WIDEST <= value < _WIDEST:
         raise TypeError
     return value
 

@@ -8,7 +8,12 @@ so that several monitors of one store can share the log.
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import os
+import re
+import stat
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Final
@@ -25,7 +30,10 @@ GUARD_NAME: Final = "events.lock"
 PATIENCE: Final = 2.0
 # Bytes read at a time, so that a long log never stands in memory whole.
 CHUNK: Final = 1 << 20
+# What is known of a log up to an offset is of this log when so many bytes before it are the same.
+PROOF: Final = 256
 
+_KEPT_NAME: Final = re.compile(r"events-([0-9]{8}T[0-9]{6}Z)-([1-9][0-9]*)\.jsonl")
 _NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
@@ -94,16 +102,38 @@ class Log:
         that is not there has no lines.
         """
         if descriptor is not None:
-            yield from _lines(descriptor, start)
+            yield from complete_lines(descriptor, start)
+            return
+        own = open_log(self.path)
+        if own is None:
             return
         try:
-            own = os.open(self.path, os.O_RDONLY | _NO_FOLLOW)
-        except (FileNotFoundError, NotADirectoryError):
-            return
-        try:
-            yield from _lines(own, start)
+            yield from complete_lines(own, start)
         finally:
             os.close(own)
+
+    def rotate(self) -> str | None:
+        """Keep the log under another name and begin a new one; gives that name, None where there is nothing to keep.
+
+        Nothing is removed. Monitors that have it open find another file at their next look and go on in that.
+        """
+        with self.exclusive() as descriptor:
+            if not os.fstat(descriptor).st_size:
+                return None
+            name = _free_name(self.directory)
+            os.rename(self.path, os.path.join(self.directory, name))
+            os.close(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW, 0o600))
+            files.sync_directory(self.directory)
+            return name
+
+    def kept(self) -> tuple[str, ...]:
+        """Name the logs that were put aside, oldest first. Raises OSError."""
+        try:
+            names = os.listdir(self.directory)
+        except (FileNotFoundError, NotADirectoryError):
+            return ()
+        found = [match for match in map(_KEPT_NAME.fullmatch, names) if match is not None]
+        return tuple(match[0] for match in sorted(found, key=lambda match: (match[1], int(match[2]))))
 
     def _set_torn_tail_aside(self, descriptor: int) -> None:
         size = os.fstat(descriptor).st_size
@@ -126,7 +156,27 @@ class Log:
         os.fsync(descriptor)
 
 
-def _lines(descriptor: int, start: int) -> Iterator[tuple[int, bytes]]:
+def open_log(path: str) -> int | None:
+    """Open a log for reading; None where there is none. What is no regular file is refused, and never waited for."""
+    try:
+        descriptor = os.open(path, files.READ_FLAGS)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "no regular file stands where the log belongs", path)
+    return descriptor
+
+
+def proof(descriptor: int, offset: int) -> str:
+    """Hash the bytes just before `offset`: what is known of another log does not fit."""
+    begin = max(0, offset - PROOF)
+    data = os.pread(descriptor, offset - begin, begin)
+    return hashlib.sha256(b"%d " % len(data) + data).hexdigest()
+
+
+def complete_lines(descriptor: int, start: int) -> Iterator[tuple[int, bytes]]:
+    """Give each complete line behind `start`, without its end, and the offset just behind that."""
     offset, held = start, b""
     while chunk := os.pread(descriptor, CHUNK, offset + len(held)):
         held += chunk
@@ -135,6 +185,15 @@ def _lines(descriptor: int, start: int) -> Iterator[tuple[int, bytes]]:
             yield offset + end + 1, held[begin:end]
             begin = end + 1
         offset, held = offset + begin, held[begin:]
+
+
+def _free_name(directory: str) -> str:
+    """A name for a log that is put aside: when (UTC), and a number for those of one second."""
+    moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    number = 1
+    while os.path.lexists(os.path.join(directory, name := f"events-{moment}-{number}.jsonl")):
+        number += 1
+    return name
 
 
 def _last_line_end(descriptor: int, size: int) -> int:

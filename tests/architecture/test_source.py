@@ -18,6 +18,7 @@ DOORS = {
     "engine/ledger/brief.py": "the ledger, outside of the store: its guard, for a cold command",
     "engine/ledger/log.py": "the ledger, outside of the store",
     "engine/ledger/ledger.py": "the ledger, outside of the store",
+    "engine/ledger/states.py": "what is folded of the ledger, beside it: worth nothing but time",
     "sftui/drafts.py": "a person's drafts, outside of the store",
     "sftui/viewstate.py": "how memory was looked at, outside of the store",
     "sftui/edits.py": "files for $EDITOR, outside of the store",

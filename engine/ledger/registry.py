@@ -1,0 +1,16 @@
+"""The units that are folded, in one table: every one of them is kept, and only those with a view are told of."""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+from engine.ledger.authored import AUTHORED, AUTHORED_VIEW
+from engine.ledger.blame import BLAME, BLAME_VIEW
+from engine.ledger.timeline import TIMELINE, TIMELINE_VIEW
+from engine.ledger.units import Unit, ViewedUnit
+
+AnyUnit: TypeAlias = Unit[Any]
+AnyViewed: TypeAlias = ViewedUnit[Any, Any, Any]
+
+UNITS: Final[tuple[AnyUnit, ...]] = (TIMELINE, BLAME, AUTHORED)
+VIEWED: Final[tuple[AnyViewed, ...]] = (TIMELINE_VIEW, BLAME_VIEW, AUTHORED_VIEW)
