@@ -1,42 +1,58 @@
-"""The moments that memory went through: transitions of all scopes in view in one order, from tails and ledger."""
+"""Every moment of the open cohort that is known: what is retained, and what the ledger recorded. Newest first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, Literal
 
-from engine.memory.scope import SCOPES, Scope, is_scope
+from engine.memory.scope import SCOPES, Scope, initial, is_scope
 from engine.memory.stream import Boundary
 from engine.records import dataclass, replace
 from engine.values import Json, JsonObject
-from sftui.views.picture import Picture
 
 if TYPE_CHECKING:
     from engine.ledger.timeline import TimelineRow
+    from engine.store.readings import Snapshot
+    from sftui.views.changes import Entry
+    from sftui.views.kinds import EntryKey
+    from sftui.views.picture import Picture
 
 Source = Literal["lineage", "tail", "ledger"]
-
-# Of what is not recorded: later than all that is.
-_LATEST: Final = float("inf")
+Order = Literal["newest", "lineage", "scope", "position", "seen", "unknown"]
+"""How it is known that a moment came before the one above it: both are in the session's lineage; both changed one
+scope; the later writer had seen the other's scope, and took a higher position; when each was first seen; or nothing
+says so, and they stand in the order of their positions."""
 
 
 @dataclass(frozen=True, slots=True)
 class MomentPart:
-    """What a transition made of one scope.
+    """What one moment is to one scope that it changed.
 
-    `source`: a tail holds it and the session's lineage vouches for it, a tail alone holds it, or only the ledger does.
-    `seen` is when it was first seen, None where nobody saw it come: it was there `before` anybody looked, or nothing is
-    known. `ours` is None where no record says who made it, `session` where none says whose lineage held it.
+    `seen` is in Unix seconds; None with `before`: it was there before anybody looked. `ours` is None where no record
+    says who made it, `session` the address of the session whose lineage holds it, where known. `row` is where the
+    ledger has it. A scope that went back has several pasts: of a later one the `era` is greater, 0 is the last.
     """
 
     scope: Scope
     address: str
     revision: int
     source: Source
-    seen: float | None = None
-    ours: bool | None = None
+    seen: float | None
+    ours: bool | None
     session: str | None = None
     before: bool = False
+    row: TimelineRow | None = None
+    era: int = 0
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where it stands among all that is known of its scope."""
+        return (self.era, self.revision)
+
+    @property
+    def short(self) -> str:
+        """`s31`: scope and revision."""
+        return f"{initial(self.scope)}{self.revision}"
 
     def to_json(self) -> JsonObject:
         """The part as data."""
@@ -53,143 +69,216 @@ class MomentPart:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One transition, with its parts broadest first.
+    """One accepted transition, with every scope of the open cohort that it is known to have changed.
 
-    `offset` is how many transitions back it lies in the session's lineage; None: outside of it. Not `placed`: whether
-    it came before or after the one that stands above it, which changed other scopes, is not known.
+    `offset` is how many transitions back it lies in the session's lineage; None: outside of it. `order` tells how it
+    is known that it came before the moment above it.
     """
 
     boundary: Boundary
     parts: tuple[MomentPart, ...]
     offset: int | None = None
-    placed: bool = True
+    order: Order = "newest"
+
+    @property
+    def key(self) -> MomentKey:
+        """Its identity among all moments: an id alone may be used again."""
+        return (self.boundary, min((part.place for part in self.parts), default=(0, 0)))
 
     @property
     def seen(self) -> float | None:
-        """When it was first seen."""
+        """When it was first seen; None where nobody saw it come."""
         return min((part.seen for part in self.parts if part.seen is not None), default=None)
+
+    @property
+    def scopes(self) -> frozenset[Scope]:
+        """The scopes that it changed."""
+        return frozenset(part.scope for part in self.parts)
+
+    @property
+    def shorts(self) -> str:
+        """`g15 s31`: what it made of which scope."""
+        return " ".join(part.short for part in self.parts)
+
+    def part(self, scope: Scope) -> MomentPart | None:
+        """What it is to a scope; None where it did not change that."""
+        return next((part for part in self.parts if part.scope == scope), None)
 
     def to_json(self) -> JsonObject:
         """The moment as data."""
         parts: list[Json] = [part.to_json() for part in self.parts]
-        return {"boundary": self.boundary.to_json(), "offset": self.offset, "placed": self.placed, "parts": parts}
+        return {"boundary": self.boundary.to_json(), "offset": self.offset, "order": self.order, "scopes": parts}
 
 
-_Key: TypeAlias = tuple[str, int, Boundary]
+MomentKey = tuple[Boundary, tuple[int, int]]
 
 
 def moments(picture: Picture, recorded: Sequence[TimelineRow] = ()) -> tuple[Moment, ...]:
-    """Put what tails retain and what was `recorded` into one order, newest first.
+    """Give every known transition of the open cohort, newest first; `recorded` is what of the ledger was read, newest first.
 
-    Within a scope it is the order in which transitions came. Between scopes the lineage decides where it vouches for
-    both, else when they were first seen, else nothing: then by their positions, which is said by `placed`.
+    Each scope's own order always holds. Between scopes it is as each moment's `order` says.
     """
-    offsets = _offsets(picture)
-    parts: dict[_Key, MomentPart] = {}
-    order: dict[_Key, tuple[float, int]] = {}
-    for key, part in _retained(picture, offsets):
-        parts[key], order[key] = part, (_LATEST, key[1])
-    for row in recorded:
-        if row.kind not in {"transition", "retained"} or row.boundary is None or not is_scope(row.scope):
-            continue
-        key = (row.address, row.revision, row.boundary)
-        known = parts.get(key)
-        if known is None:
-            known = MomentPart(row.scope, row.address, row.revision, "ledger")
-        parts[key] = _told(known, row)
-        order[key] = (row.seq, row.revision)
-    return _merged(parts, order, offsets)
-
-
-def _offsets(picture: Picture) -> dict[Boundary, int]:
-    cohort = None if picture.snapshot is None else picture.snapshot.cohort
-    return {} if cohort is None else {boundary: number for number, boundary in enumerate(reversed(cohort.lineage))}
-
-
-def _retained(picture: Picture, offsets: dict[Boundary, int]) -> Iterable[tuple[_Key, MomentPart]]:
     snapshot = picture.snapshot
-    entries = {(entry.address, entry.revision, entry.boundary): entry for entry in picture.log}
-    for scope, reading in {} if snapshot is None else snapshot.scopes.items():
-        stream = reading.stream
-        if stream is None:
-            continue
-        first = stream.revision - len(stream.tail) + 1
-        for number, transition in enumerate(stream.tail, first):
-            key = (reading.address, number, transition.boundary)
-            source: Source = "lineage" if transition.boundary in offsets else "tail"
-            entry = entries.get(key)
-            seen, ours = (None, None) if entry is None else (entry.seen, entry.ours)
-            yield key, MomentPart(scope, reading.address, number, source, seen, ours, before=seen is None)
+    if snapshot is None:
+        return ()
+    offsets = _offsets(snapshot)
+    rows = _rows(recorded)
+    log = {entry.key: entry for entry in picture.log}
+    chains = [
+        _chain(scope, snapshot, offsets, rows.get(reading.address, ()), log)
+        for scope, reading in snapshot.scopes.items()
+    ]
+    return tuple(_merged([chain for chain in chains if chain], offsets))
 
 
-def _told(part: MomentPart, row: TimelineRow) -> MomentPart:
-    """The part with what a record says of it."""
-    seen = row.seen if part.seen is None else part.seen
-    ours = row.ours if part.ours is None else part.ours
-    before = seen is None and row.kind == "retained"
-    return replace(part, seen=seen, ours=ours, session=row.session or part.session, before=before)
+def beginning(picture: Picture) -> Moment | None:
+    """Give the moment that the session's lineage begins with: memory is known there, though not what changed."""
+    cohort = None if picture.snapshot is None else picture.snapshot.cohort
+    if cohort is None or cohort.adopted or len(cohort.lineage) < 2:
+        return None
+    return Moment(cohort.lineage[0], (), len(cohort.lineage) - 1, "lineage")
 
 
-def _merged(
-    parts: dict[_Key, MomentPart], order: dict[_Key, tuple[float, int]], offsets: dict[Boundary, int]
-) -> tuple[Moment, ...]:
-    together: dict[Boundary, list[MomentPart]] = {}
-    for (_, _, boundary), part in parts.items():
-        together.setdefault(boundary, []).append(part)
-    made = {
-        boundary: Moment(
-            boundary,
-            tuple(sorted(some, key=lambda part: (SCOPES.index(part.scope), -part.revision))),
-            offsets.get(boundary),
-        )
-        for boundary, some in together.items()
-    }
-    queues: dict[str, list[Boundary]] = {}
-    for key in sorted(parts, key=order.__getitem__):
-        queues.setdefault(key[0], []).append(key[2])
-    found: list[Moment] = []
-    done: set[Boundary] = set()
-    while queues:
-        heads = {address: made[queue[-1]] for address, queue in queues.items()}
-        ready = [one for one in dict.fromkeys(heads.values()) if _is_first(one, heads, queues)]
-        best = _newest(ready or list(heads.values()))
-        if best.boundary not in done:
-            done.add(best.boundary)
-            found.append(replace(best, placed=False) if found and not _is_sure(found[-1], best) else best)
-        for address in list(queues):
-            if queues[address][-1] == best.boundary:
-                queues[address].pop()
-                if not queues[address]:
-                    del queues[address]
-    return tuple(found)
+# Which of two came first.
 
 
-def _is_first(moment: Moment, heads: dict[str, Moment], queues: dict[str, list[Boundary]]) -> bool:
-    """Whether nothing newer is left of any scope that a moment changed."""
-    return all(heads[part.address].boundary == moment.boundary for part in moment.parts if part.address in queues)
-
-
-def _newest(some: Sequence[Moment]) -> Moment:
-    """The one that no other is newer than."""
-    best = some[0]
-    for one in some[1:]:
-        if _is_newer(one, best):
-            best = one
-    return best
-
-
-def _is_newer(one: Moment, other: Moment) -> bool:
+def came_before(one: Moment, other: Moment) -> tuple[bool, Order] | None:
+    """Tell whether `one` came before `other`, and what says so; None where nothing does."""
     if one.offset is not None and other.offset is not None:
-        return one.offset < other.offset
+        return one.offset > other.offset, "lineage"
+    for part in one.parts:
+        for counterpart in other.parts:
+            if part.address == counterpart.address and part.place != counterpart.place:
+                return part.place < counterpart.place, "scope"
+    if one.boundary.position < other.boundary.position and _would_have_seen(one, other):
+        return True, "position"
+    if other.boundary.position < one.boundary.position and _would_have_seen(other, one):
+        return False, "position"
     if one.seen is not None and other.seen is not None and one.seen != other.seen:
-        return one.seen > other.seen
-    return one.boundary.position > other.boundary.position
+        return one.seen < other.seen, "seen"
+    return None
 
 
-def _is_sure(above: Moment, below: Moment) -> bool:
-    """Whether it is known that one came after the other."""
-    if above.offset is not None and below.offset is not None:
-        return True
-    if {part.address for part in above.parts} & {part.address for part in below.parts}:
-        return True
-    return above.seen is not None and below.seen is not None and above.seen != below.seen
+def _would_have_seen(lower: Moment, higher: Moment) -> bool:
+    """Whether the writer of the lower position reads a scope that the other changed.
+
+    Who writes reads its own scope and all broader ones, and takes a position above everything there: had the other
+    been there already, its own would be the higher one.
+    """
+    reads = max((SCOPES.index(scope) for scope in lower.scopes), default=-1)
+    return any(SCOPES.index(scope) <= reads for scope in higher.scopes)
+
+
+# Putting them together.
+
+_Chain = list[tuple[Boundary, MomentPart]]
+
+
+def _offsets(snapshot: Snapshot) -> Mapping[Boundary, int]:
+    """Give how far back each boundary lies in the session's lineage; a fresh origin is no transition."""
+    cohort = snapshot.cohort
+    if cohort is None or cohort.adopted:
+        return {}
+    return {boundary: offset for offset, boundary in enumerate(reversed(cohort.lineage))}
+
+
+def _rows(recorded: Iterable[TimelineRow]) -> dict[str, list[tuple[int, TimelineRow]]]:
+    """Give what is recorded of each address, with its era."""
+    found: dict[str, list[tuple[int, TimelineRow]]] = {}
+    eras: dict[str, int] = {}
+    for row in recorded:
+        if row.kind == "gap" and row.reason in _TURNS:
+            eras[row.address] = eras.get(row.address, 0) - 1
+        elif row.boundary is not None and row.kind in {"transition", "retained"}:
+            found.setdefault(row.address, []).append((eras.get(row.address, 0), row))
+    return found
+
+
+_TURNS: Final = frozenset({"rewound", "diverged"})
+
+
+def _chain(
+    scope: Scope,
+    snapshot: Snapshot,
+    offsets: Mapping[Boundary, int],
+    rows: Sequence[tuple[int, TimelineRow]],
+    log: Mapping[EntryKey, Entry],
+) -> _Chain:
+    """Give all that is known of one scope, newest first, each once."""
+    reading = snapshot.scopes[scope]
+    own = snapshot.scopes["session"].address if "session" in snapshot.scopes else None
+    found: dict[tuple[int, Boundary], MomentPart] = {}
+    for era, row in rows:
+        assert row.boundary is not None
+        if is_scope(row.scope):
+            found[row.revision, row.boundary] = MomentPart(
+                row.scope,
+                row.address,
+                row.revision,
+                "ledger",
+                row.seen,
+                row.ours,
+                row.session,
+                before=row.seen is None,
+                row=row,
+                era=era,
+            )
+    stream = reading.stream
+    if stream is not None:
+        for revision, transition in enumerate(stream.tail, stream.revision - len(stream.tail) + 1):
+            boundary = transition.boundary
+            entry = log.get((reading.address, revision, boundary.id))
+            known = found.get((revision, boundary))
+            if known is None:
+                seen, ours = (None, None) if entry is None else (entry.seen, entry.ours)
+                known = MomentPart(scope, reading.address, revision, "tail", seen, ours, before=seen is None)
+            elif entry is not None and entry.ours and not known.ours:
+                known = replace(known, ours=True)  # heard from another monitor since the ledger was read
+            within = boundary in offsets
+            found[revision, boundary] = replace(
+                known, source="lineage" if within else "tail", session=known.session or (own if within else None)
+            )
+    chain = [(boundary, part) for (_, boundary), part in found.items()]
+    chain.sort(key=lambda one: one[1].place, reverse=True)
+    return chain
+
+
+def _merged(chains: list[_Chain], offsets: Mapping[Boundary, int]) -> Iterable[Moment]:
+    """Merge the scopes' own orders; what one transition did to several of them becomes one moment."""
+    at = [0] * len(chains)
+    waiting: dict[Boundary, int] = {}
+    for chain in chains:
+        for boundary, _ in chain:
+            waiting[boundary] = waiting.get(boundary, 0) + 1
+    above: Moment | None = None
+    while True:
+        heads: dict[Boundary, list[int]] = {}
+        for number, chain in enumerate(chains):
+            if at[number] < len(chain):
+                heads.setdefault(chain[at[number]][0], []).append(number)
+        if not heads:
+            return
+        # One that is the next of some of its scopes only waits for the others, unless they all wait for each other.
+        ready = [boundary for boundary, numbers in heads.items() if len(numbers) == waiting[boundary]]
+        newest: Moment | None = None
+        for boundary in ready or heads:
+            parts = tuple(chains[number][at[number]][1] for number in heads[boundary])
+            made = Moment(boundary, parts, offsets.get(boundary))
+            if newest is None or _is_older(newest, made):
+                newest = made
+        assert newest is not None
+        for number in heads[newest.boundary]:
+            at[number] += 1
+            waiting[newest.boundary] -= 1
+        if above is not None:
+            said = came_before(newest, above)
+            newest = replace(newest, order=said[1] if said is not None and said[0] else "unknown")
+        yield newest
+        above = newest
+
+
+def _is_older(one: Moment, other: Moment) -> bool:
+    said = came_before(one, other)
+    if said is None:
+        return one.boundary.position < other.boundary.position
+    return said[0]
