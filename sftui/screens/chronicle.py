@@ -1,0 +1,267 @@
+"""The list of screen 3: looked through beside the interface, page by page, with details of the row under the cursor."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from functools import partial
+from time import time
+from typing import TYPE_CHECKING, TypeAlias
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+
+from sftui.actions import actions_of
+from sftui.background import begin
+from sftui.screens.detailed import DetailedScreen
+from sftui.times import date
+from sftui.views.chronicle import Chronicle, chronicle, diffs_of
+from sftui.views.history import History, RowKey, history, list_title, moment_key
+from sftui.views.history_details import MOST_LINES, row_details
+from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane
+from sftui.widgets.history_list import HistoryList
+from sftui.widgets.lines import KeyedLines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.memory.scope import Scope
+    from sftui.records import Recorded, Records
+    from sftui.views.diffs import ScopeDiff
+    from sftui.views.moments import Moment
+    from sftui.views.picture import Picture
+    from sftui.views.spans import Spans
+
+# Diffs that are kept for going to and fro.
+KEPT_DIFFS = 64
+
+Read: TypeAlias = "tuple[tuple[ScopeDiff, ...], tuple[str, ...]]"
+
+
+class ChronicleScreen(DetailedScreen):
+    """Every change that is known of the scopes in view, newest first."""
+
+    AUTO_FOCUS = "#history"
+    places = ("list", "history")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.known = Chronicle()
+        self.scope: Scope | None = None
+        self._looked_at: Picture | None = None
+        self._looking = False
+        self._wants_older = False
+        self._records: tuple[str, Records] | None = None
+        self._read: OrderedDict[RowKey, Read] = OrderedDict()
+        self._said: RowKey | None = None
+        self._told_key: RowKey | None = None
+        self._aim: RowKey | None = None
+
+    def compose(self) -> ComposeResult:
+        """Header, rows, details, footer."""
+        yield HeaderBar()
+        yield NoticeBar()
+        with Horizontal(id="panes"):
+            with Vertical(id="history-box"):
+                yield Rule(id="history-rule")
+                yield HistoryList(id="history")
+            with Vertical(id="side-box"):
+                yield Rule(id="side-rule")
+                yield TextPane(id="side", can_focus=True)
+                yield Rule(id="sizes-rule")
+                yield TextPane(id="sizes")
+        yield Rule(id="under-rule")
+        yield TextPane(id="under", can_focus=True)
+        yield FooterBar([action for action in actions_of("app", "list", "history") if action.id != "app.history"])
+
+    async def on_mount(self) -> None:
+        """Show the frame before anything has been looked through."""
+        self.query_one("#side-rule", Rule).say((("details", "strong"),))
+        self.rows.replace([], empty=[((" looking through what happened…", "muted"),)])
+        self.say_rows()
+
+    # Showing.
+
+    @property
+    def rows(self) -> HistoryList:
+        """The list of what happened."""
+        return self.query_one("#history", HistoryList)
+
+    @property
+    def told(self) -> History:
+        """What is listed."""
+        return self.rows.told
+
+    @property
+    def filter_text(self) -> str:
+        """What rows are filtered by; "" for nothing."""
+        return ""
+
+    @property
+    def kept(self) -> frozenset[RowKey] | None:
+        """The rows that a filter leaves, None without one."""
+        return None
+
+    def show(self, picture: Picture) -> None:
+        """Look through a picture and the ledger, beside the interface, and show them."""
+        super().show(picture)
+        self.query_one(NoticeBar).show(self.notices())
+        self.look()
+
+    def look(self) -> None:
+        """Look again, unless that is being done."""
+        if not self._looking:
+            self._looking = True
+            begin(self, self._look, "look")
+
+    @property
+    def live(self) -> Picture:
+        """Memory as it is now, whatever moment is shown."""
+        return self.sftui.picture
+
+    @property
+    def records(self) -> Records:
+        """What the ledger holds of this store."""
+        root = "" if self.live.snapshot is None else self.live.snapshot.address.root
+        if self._records is None or self._records[0] != root:
+            from engine.ledger.folds import Folds
+            from sftui.records import Records
+
+            self._records = root, Records(Folds.open(root, self.sftui.with_ledger and bool(root)))
+        return self._records[1]
+
+    async def _look(self) -> None:
+        """Look through the newest picture until there is none newer: the tails at once, then what is recorded of them."""
+        try:
+            while self.is_attached and (self.live is not self._looked_at or self._wants_older):
+                picture, older, records = self.live, self._wants_older, self.records
+                snapshot = picture.snapshot
+                self._wants_older = False
+                if snapshot is not None:
+                    addresses = tuple(reading.address for reading in snapshot.scopes.values())
+                    if self.known.picture.snapshot is None:
+                        await self._take(picture, records.nothing)
+                    await self._take(picture, records.older if older else partial(records.newest, addresses))
+                self._looked_at = picture
+        finally:
+            self._looking = False
+
+    async def _take(self, picture: Picture, read: Callable[[], Recorded]) -> None:
+        """Put together what a picture and the ledger hold, and show it."""
+        records, before = self.records, self.known
+
+        def work() -> Chronicle:
+            found = read()
+            return chronicle(picture, found.rows, found.troubles, records.body, more=found.more, before=before)
+
+        self.known = await asyncio.to_thread(work)
+        if {moment_key(one) for one in before.moments} != {moment_key(one) for one in self.known.moments}:
+            self.changed()
+        self.show_rows()
+
+    def changed(self) -> None:
+        """Other changes are known by now."""
+
+    def show_rows(self) -> None:
+        """List what is known."""
+        if not self.is_mounted:
+            return
+        known = self.known
+        told = history(
+            known.moments,
+            known.notes,
+            known.summaries,
+            scope=self.scope,
+            kept=self.kept,
+            more=known.more,
+            adopted=known.adopted,
+            today=date(time()),
+        )
+        self.rows.show(told, empty=self._empty())
+        self.say_rows()
+        if self._aim is not None and self.rows.move_to_key(self._aim):
+            self._aim = None
+        self.show_details()
+        self._show_sizes()
+
+    def _empty(self) -> list[Spans]:
+        from sftui.views.watch import no_changes
+
+        if self.kept is not None and self.known.moments:
+            return [((" no change holds this text", "muted"),)]
+        if self.scope is not None and self.known.moments:
+            return [((f" no change of {self.scope} is known", "muted"),)]
+        return no_changes(self.known.picture)
+
+    def say_rows(self) -> None:
+        """Say what is listed."""
+        width = self.size.width
+        left, right = list_title(self.told, self.scope, self.filter_text, width)
+        self.query_one("#history-rule", Rule).say(left, right, ending=" ")
+
+    # Details.
+
+    def moment(self) -> Moment | None:
+        """The transition under the cursor."""
+        key = self.rows.cursor_key
+        return None if key is None else self.told.moments.get(key)
+
+    def show_details(self) -> None:
+        """Tell about the row under the cursor: what is known at once, and what it changed when that has been read."""
+        key, moment = self.rows.cursor_key, self.moment()
+        if key is None:
+            self._say_details((("details", "strong"),), [])
+            return
+        read = self._read.get(key)
+        if moment is not None and read is None:
+            begin(self, partial(self._read_diff, key, moment), "details", exclusive=True)
+            if self._said == key:
+                return
+        diffs, lacking = read or (None, ())
+        self._said = key
+        self._say_details(*row_details(self.told, key, diffs, lacking))
+
+    async def _read_diff(self, key: RowKey, moment: Moment) -> None:
+        found = await asyncio.to_thread(diffs_of, self.known, moment, self.records.body, most=MOST_LINES)
+        self._read[key] = found
+        if len(self._read) > KEPT_DIFFS:
+            self._read.popitem(last=False)
+        if self.is_attached and self.rows.cursor_key == key:
+            self._said = None
+            self.show_details()
+
+    def _say_details(self, title: Spans, lines: list[Spans]) -> None:
+        self.query_one("#under-rule", Rule).say(title)
+        self.query_one("#side", TextPane).show([title, *lines] if lines else [], top=self._told_key != self._said)
+        self.query_one("#under", TextPane).show(lines, top=self._told_key != self._said)
+        self._told_key = self._said
+
+    def on_keyed_lines_moved(self, event: KeyedLines.Moved) -> None:
+        """Tell about the row that the cursor stands on now."""
+        event.stop()
+        self.show_details()
+
+    # Sizes over time.
+
+    def _show_sizes(self) -> None:
+        pass
+
+    # Older ones.
+
+    def load_older(self) -> None:
+        """Read the next page of the ledger."""
+        if self.known.more:
+            self._wants_older = True
+            self.look()
+
+    def usable(self, action_id: str) -> bool:
+        """Everything but going where one is, and what needs a change where the cursor stands on none."""
+        return action_id != "app.history" and (action_id not in _OF_A_MOMENT or self.moment() is not None)
+
+    def fit(self, width: int) -> None:
+        """Say what is listed, as far as there is room for it."""
+        del width
+        self.say_rows()
+
+
+_OF_A_MOMENT = frozenset(f"history.{name}" for name in ("compare", "at", "replay", "undo", "copy-path"))

@@ -1,0 +1,151 @@
+"""All that is known of what happened: tails and ledger put together, each transition summed up once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from engine.errors import EngineError
+from engine.memory.dialect import V4, Dialect
+from engine.records import dataclass, field
+from sftui.views.differences import MOST, Difference
+from sftui.views.diffs import KEPT_LINES, ScopeDiff
+from sftui.views.history import Note, RowKey, Summary, moment_key, notes_of, shorts, summary, when
+from sftui.views.history_details import remarks
+from sftui.views.moments import Moment, MomentPart, moments
+from sftui.views.picture import Picture
+from sftui.views.transition import Part, recorded_part, retained_part, transition_diff
+from sftui.views.units import human
+
+if TYPE_CHECKING:
+    from engine.ledger.events import Retained
+    from engine.ledger.timeline import TimelineRow
+    from engine.memory.stream import Boundary
+
+# Larger records are not read for a line of a list; the page that enter opens reads them.
+LARGEST_SUMMED: Final = 1 << 20
+
+Body = Callable[["TimelineRow"], "Retained | None"]
+RecordKey = tuple[str, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Chronicle:
+    """Transitions newest first, with what the ledger notes between them; `more`: the ledger has older ones.
+
+    `records` are where the ledger holds them, by address, revision and boundary id.
+    """
+
+    picture: Picture = field(default_factory=Picture)
+    recorded: tuple[TimelineRow, ...] = ()
+    moments: tuple[Moment, ...] = ()
+    notes: tuple[Note, ...] = ()
+    summaries: Mapping[RowKey, Summary] = field(default_factory=dict)
+    records: Mapping[RecordKey, TimelineRow] = field(default_factory=dict)
+    more: bool = False
+
+    @property
+    def adopted(self) -> bool:
+        """Whether the session's history began anew because shared memory had moved on."""
+        snapshot = self.picture.snapshot
+        return snapshot is not None and snapshot.cohort is not None and snapshot.cohort.adopted
+
+    @property
+    def dialect(self) -> Dialect:
+        """The vocabulary of the cohort."""
+        return self.picture.dialect or V4
+
+
+def chronicle(
+    picture: Picture,
+    recorded: Sequence[TimelineRow],
+    troubles: Sequence[Note],
+    body: Body,
+    *,
+    more: bool,
+    before: Chronicle,
+) -> Chronicle:
+    """Put together what a picture retains and what was `recorded`, newest first. What was summed up before stays so."""
+    records = {
+        (row.address, row.revision, row.boundary.id): row
+        for row in recorded
+        if row.kind in {"transition", "retained"} and row.boundary is not None
+    }
+    told = moments(picture, recorded)
+    made = Chronicle(picture, tuple(recorded), told, (), {}, records, more)
+    known = {moment_key(one): one for one in before.moments}
+    summaries: dict[RowKey, Summary] = {}
+    for moment in told:
+        key = moment_key(moment)
+        same = key in known and len(known[key].parts) == len(moment.parts) and key in before.summaries
+        summaries[key] = before.summaries[key] if same else summed(made, moment, body)
+    notes = (*notes_of(recorded), *troubles)
+    return Chronicle(picture, tuple(recorded), told, notes, summaries, records, more)
+
+
+def summed(known: Chronicle, moment: Moment, body: Body) -> Summary:
+    """Sum a transition up in a line."""
+    rows = [
+        _row(known, part, moment.boundary) for part in moment.parts if _of_tail(known, part, moment.boundary) is None
+    ]
+    large = sum(row.length for row in rows if row is not None)
+    if large > LARGEST_SUMMED:
+        return Summary(unknown=f"a large change, {human(large)}; enter reads it")
+    parts, lacking = parts_of(known, moment, body)
+    if lacking and not parts:
+        return Summary(unknown=lacking[0])
+    try:
+        return summary(transition_diff(known.dialect, parts, most=KEPT_LINES))
+    except EngineError as error:
+        return Summary(unknown=error.message)
+
+
+def parts_of(known: Chronicle, moment: Moment, body: Body) -> tuple[tuple[Part, ...], tuple[str, ...]]:
+    """What a transition did to each scope, from the tails or from the ledger, and sentences about what nobody knows."""
+    found: list[Part] = []
+    lacking: list[str] = []
+    for part in moment.parts:
+        kept = _of_tail(known, part, moment.boundary)
+        if kept is None:
+            row = _row(known, part, moment.boundary)
+            record = None if row is None else body(row)
+            kept = None if record is None else recorded_part(part.scope, part.address, record)
+        if kept is None:
+            lacking.append(f"{part.scope}: no record says what it changed")
+        else:
+            found.append(kept)
+    return tuple(found), tuple(lacking)
+
+
+def diffs_of(
+    known: Chronicle, moment: Moment, body: Body, *, most: int = KEPT_LINES
+) -> tuple[tuple[ScopeDiff, ...], tuple[str, ...]]:
+    """What a transition changed, and sentences about what nobody knows."""
+    parts, lacking = parts_of(known, moment, body)
+    try:
+        return transition_diff(known.dialect, parts, most=most), lacking
+    except EngineError as error:
+        return (), (*lacking, error.message)
+
+
+def whole(known: Chronicle, moment: Moment, body: Body) -> Difference:
+    """All that a transition changed, for a page of its own."""
+    diffs, lacking = diffs_of(known, moment, body, most=MOST)
+    words, _ = when(moment)
+    return Difference(f"{shorts(moment)}  {words}", diffs, remarks(moment), lacking)
+
+
+def _row(known: Chronicle, part: MomentPart, boundary: Boundary) -> TimelineRow | None:
+    return known.records.get((part.address, part.revision, boundary.id))
+
+
+def _of_tail(known: Chronicle, part: MomentPart, boundary: Boundary) -> Part | None:
+    snapshot = known.picture.snapshot
+    reading = None if snapshot is None else snapshot.scopes.get(part.scope)
+    if reading is None or reading.stream is None or reading.address != part.address:
+        return None
+    stream = reading.stream
+    index = part.revision - stream.revision + len(stream.tail) - 1
+    if not 0 <= index < len(stream.tail) or stream.tail[index].boundary != boundary:
+        return None
+    return retained_part(part.scope, part.address, stream, index)

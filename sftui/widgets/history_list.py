@@ -1,0 +1,44 @@
+"""The list of screen 3: follows the newest change while the cursor is on top, and keeps its row otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sftui.views.history import History, RowKey, is_heading, row_line
+from sftui.views.spans import Spans
+from sftui.widgets.lines import KeyedLines
+
+
+class HistoryList(KeyedLines[RowKey]):
+    """Every change that is known, newest first."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.told = History()
+        self._marked: RowKey | None = None
+        self._shown: RowKey | None = None
+
+    def show(self, told: History, *, empty: Sequence[Spans] = ()) -> None:
+        """Show these rows; a cursor on the newest one goes along with what is newer."""
+        on_top = not self.keys or (self.cursor_key == self.told.newest and not round(self.scroll_y))
+        self.told = told
+        self.replace(list(told.keys), empty=empty, to_top=on_top)
+
+    def mark(self, key: RowKey | None) -> None:
+        """Show which row another one is to be compared with."""
+        self._marked = key
+        self.forget_strips()
+
+    def point_out(self, key: RowKey | None) -> None:
+        """Show as of which row the whole app is."""
+        if key != self._shown:
+            self._shown = key
+            self.forget_strips()
+
+    def selectable(self, key: RowKey) -> bool:
+        """Tell whether a line is more than a divider."""
+        return not is_heading(key)
+
+    def line_spans(self, key: RowKey, width: int) -> tuple[Spans, Spans]:
+        """Lay a row out."""
+        return row_line(self.told, key, width, marked=key == self._marked, shown=key == self._shown)
