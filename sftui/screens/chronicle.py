@@ -13,10 +13,12 @@ from textual.containers import Horizontal, Vertical
 
 from sftui.actions import actions_of
 from sftui.background import begin
+from sftui.screens.base import WIDE
 from sftui.screens.detailed import DetailedScreen
+from sftui.screens.history_filter import HistoryFilter
 from sftui.times import date
 from sftui.views.chronicle import Chronicle, chronicle, diffs_of
-from sftui.views.history import History, RowKey, history, list_title, moment_key
+from sftui.views.history import History, RowKey, history, list_title
 from sftui.views.history_details import MOST_LINES, row_details
 from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane
 from sftui.widgets.history_list import HistoryList
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from sftui.views.picture import Picture
     from sftui.views.spans import Spans
 
+# Moments over which sizes are told; more than that no line has cells for.
+MOST_SIZES = 400
 # Diffs that are kept for going to and fro.
 KEPT_DIFFS = 64
 
@@ -48,6 +52,7 @@ class ChronicleScreen(DetailedScreen):
         super().__init__()
         self.known = Chronicle()
         self.scope: Scope | None = None
+        self.filter = HistoryFilter(self)
         self._looked_at: Picture | None = None
         self._looking = False
         self._wants_older = False
@@ -91,16 +96,6 @@ class ChronicleScreen(DetailedScreen):
     def told(self) -> History:
         """What is listed."""
         return self.rows.told
-
-    @property
-    def filter_text(self) -> str:
-        """What rows are filtered by; "" for nothing."""
-        return ""
-
-    @property
-    def kept(self) -> frozenset[RowKey] | None:
-        """The rows that a filter leaves, None without one."""
-        return None
 
     def show(self, picture: Picture) -> None:
         """Look through a picture and the ledger, beside the interface, and show them."""
@@ -155,12 +150,9 @@ class ChronicleScreen(DetailedScreen):
             return chronicle(picture, found.rows, found.troubles, records.body, more=found.more, before=before)
 
         self.known = await asyncio.to_thread(work)
-        if {moment_key(one) for one in before.moments} != {moment_key(one) for one in self.known.moments}:
-            self.changed()
         self.show_rows()
-
-    def changed(self) -> None:
-        """Other changes are known by now."""
+        if before.moments.keys() != self.known.moments.keys():
+            self.filter.look()
 
     def show_rows(self) -> None:
         """List what is known."""
@@ -172,7 +164,7 @@ class ChronicleScreen(DetailedScreen):
             known.notes,
             known.summaries,
             scope=self.scope,
-            kept=self.kept,
+            kept=self.filter.kept,
             more=known.more,
             adopted=known.adopted,
             today=date(time()),
@@ -187,7 +179,7 @@ class ChronicleScreen(DetailedScreen):
     def _empty(self) -> list[Spans]:
         from sftui.views.watch import no_changes
 
-        if self.kept is not None and self.known.moments:
+        if self.filter.kept is not None and self.known.moments:
             return [((" no change holds this text", "muted"),)]
         if self.scope is not None and self.known.moments:
             return [((f" no change of {self.scope} is known", "muted"),)]
@@ -196,7 +188,7 @@ class ChronicleScreen(DetailedScreen):
     def say_rows(self) -> None:
         """Say what is listed."""
         width = self.size.width
-        left, right = list_title(self.told, self.scope, self.filter_text, width)
+        left, right = list_title(self.told, self.scope, self.filter.text, width)
         self.query_one("#history-rule", Rule).say(left, right, ending=" ")
 
     # Details.
@@ -244,7 +236,22 @@ class ChronicleScreen(DetailedScreen):
     # Sizes over time.
 
     def _show_sizes(self) -> None:
-        pass
+        if self.size.width >= WIDE and self.told.listed:
+            begin(self, self._measure, "sizes", exclusive=True)
+
+    async def _measure(self) -> None:
+        """Say how large planes were over the moments listed, where there is room for that."""
+        from sftui.views.past_sizes import sizes_over
+        from sftui.views.sparklines import told
+
+        picture, moments = self.known.picture, self.told.listed[:MOST_SIZES]
+        found = await asyncio.to_thread(sizes_over, picture, moments, self.scope, {})
+        if self.is_attached:
+            pane = self.query_one("#sizes", TextPane)
+            title, lines = told(found, max(20, self.query_one("#side-box").size.width - 3))
+            self.query_one("#sizes-rule", Rule).say(title)
+            pane.styles.height = len(lines)
+            pane.show(lines)
 
     # Older ones.
 

@@ -15,6 +15,7 @@ from sftui.widgets.lines import KeyedLines
 if TYPE_CHECKING:
     from engine.memory.scope import Scope
     from sftui.views.moments import Moment
+    from sftui.widgets.prompt import Prompt
 
 _SCOPES: tuple[Scope | None, ...] = (None, "global", "cwd", "session")
 
@@ -28,6 +29,59 @@ class HistoryScreen(ChronicleScreen):
         """On to the changes of the next scope."""
         self.scope = _SCOPES[(_SCOPES.index(self.scope) + 1) % len(_SCOPES)]
         self.show_rows()
+
+    def action_undo(self) -> None:
+        """Put the inverse of the change under the cursor into the draft."""
+        moment = self.moment()
+        if moment is not None:
+            from sftui.views.changes import Entry
+
+            part = moment.parts[-1]
+            entry = Entry(
+                part.address, part.scope, part.revision, moment.boundary, part.seen, part.ours, lines=(), more=0
+            )
+            self.sftui.undoing.entry(entry)
+
+    def action_copy_path(self) -> None:
+        """Copy what the command line calls this moment."""
+        moment = self.moment()
+        if moment is not None:
+            from sftui.clipboard import copy_text
+
+            name = " ".join(f"{part.scope}@{part.revision}" for part in moment.parts)
+            part = moment.parts[0]
+            twin = (
+                f"sftui diff {part.scope}@{part.revision - 1} {part.scope}@{part.revision} prints what it changed there"
+            )
+            copy_text(self.sftui, name, f"{name}", twin)
+
+    # The filter.
+
+    def action_filter(self) -> None:
+        """Ask what to filter by."""
+        self.ask("filter", "hide changes without this text; !text hides those with it", self.filter.text)
+
+    def action_clear(self) -> None:
+        """Drop the filter, or the mark of a comparison."""
+        if self.filter.text:
+            self.filter.drop()
+
+    def on_prompt_answered(self, event: Prompt.Answered) -> None:
+        """Filter by what has been typed so far."""
+        event.stop()
+        if not self.filter.set(event.text, at_once=event.final) and self.filter.text:
+            self.filter.drop()
+        if event.final:
+            self.rows.focus()
+
+    def on_prompt_abandoned(self, event: Prompt.Abandoned) -> None:
+        """Filter no more."""
+        event.stop()
+        if self.filter.text:
+            self.filter.drop()
+        self.rows.focus()
+
+    # One change whole.
 
     def on_keyed_lines_opened(self, event: KeyedLines.Opened) -> None:
         """Open the whole diff of a change on a page of its own; at the end of the list load what is older."""

@@ -10,7 +10,7 @@ from engine.memory.dialect import V4, Dialect
 from engine.records import dataclass, field
 from sftui.views.differences import MOST, Difference
 from sftui.views.diffs import KEPT_LINES, ScopeDiff
-from sftui.views.history import Note, RowKey, Summary, moment_key, notes_of, shorts, summary, when
+from sftui.views.history import Note, RowKey, Summary, keyed, notes_of, summary, when
 from sftui.views.history_details import remarks
 from sftui.views.moments import Moment, MomentPart, moments
 from sftui.views.picture import Picture
@@ -26,22 +26,16 @@ if TYPE_CHECKING:
 LARGEST_SUMMED: Final = 1 << 20
 
 Body = Callable[["TimelineRow"], "Retained | None"]
-RecordKey = tuple[str, int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Chronicle:
-    """Transitions newest first, with what the ledger notes between them; `more`: the ledger has older ones.
-
-    `records` are where the ledger holds them, by address, revision and boundary id.
-    """
+    """Transitions newest first, by row, with what the ledger notes between them; `more`: the ledger has older ones."""
 
     picture: Picture = field(default_factory=Picture)
-    recorded: tuple[TimelineRow, ...] = ()
-    moments: tuple[Moment, ...] = ()
+    moments: Mapping[RowKey, Moment] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     summaries: Mapping[RowKey, Summary] = field(default_factory=dict)
-    records: Mapping[RecordKey, TimelineRow] = field(default_factory=dict)
     more: bool = False
 
     @property
@@ -66,28 +60,19 @@ def chronicle(
     before: Chronicle,
 ) -> Chronicle:
     """Put together what a picture retains and what was `recorded`, newest first. What was summed up before stays so."""
-    records = {
-        (row.address, row.revision, row.boundary.id): row
-        for row in recorded
-        if row.kind in {"transition", "retained"} and row.boundary is not None
-    }
-    told = moments(picture, recorded)
-    made = Chronicle(picture, tuple(recorded), told, (), {}, records, more)
-    known = {moment_key(one): one for one in before.moments}
+    told = keyed(moments(picture, recorded))
+    made = Chronicle(picture, told)
     summaries: dict[RowKey, Summary] = {}
-    for moment in told:
-        key = moment_key(moment)
-        same = key in known and len(known[key].parts) == len(moment.parts) and key in before.summaries
+    for key, moment in told.items():
+        known = before.moments.get(key)
+        same = known is not None and len(known.parts) == len(moment.parts) and key in before.summaries
         summaries[key] = before.summaries[key] if same else summed(made, moment, body)
-    notes = (*notes_of(recorded), *troubles)
-    return Chronicle(picture, tuple(recorded), told, notes, summaries, records, more)
+    return Chronicle(picture, told, (*notes_of(recorded), *troubles), summaries, more)
 
 
 def summed(known: Chronicle, moment: Moment, body: Body) -> Summary:
     """Sum a transition up in a line."""
-    rows = [
-        _row(known, part, moment.boundary) for part in moment.parts if _of_tail(known, part, moment.boundary) is None
-    ]
+    rows = [part.row for part in moment.parts if _of_tail(known, part, moment.boundary) is None]
     large = sum(row.length for row in rows if row is not None)
     if large > LARGEST_SUMMED:
         return Summary(unknown=f"a large change, {human(large)}; enter reads it")
@@ -107,8 +92,7 @@ def parts_of(known: Chronicle, moment: Moment, body: Body) -> tuple[tuple[Part, 
     for part in moment.parts:
         kept = _of_tail(known, part, moment.boundary)
         if kept is None:
-            row = _row(known, part, moment.boundary)
-            record = None if row is None else body(row)
+            record = None if part.row is None else body(part.row)
             kept = None if record is None else recorded_part(part.scope, part.address, record)
         if kept is None:
             lacking.append(f"{part.scope}: no record says what it changed")
@@ -132,11 +116,7 @@ def whole(known: Chronicle, moment: Moment, body: Body) -> Difference:
     """All that a transition changed, for a page of its own."""
     diffs, lacking = diffs_of(known, moment, body, most=MOST)
     words, _ = when(moment)
-    return Difference(f"{shorts(moment)}  {words}", diffs, remarks(moment), lacking)
-
-
-def _row(known: Chronicle, part: MomentPart, boundary: Boundary) -> TimelineRow | None:
-    return known.records.get((part.address, part.revision, boundary.id))
+    return Difference(f"{moment.shorts}  {words}", diffs, remarks(moment), lacking)
 
 
 def _of_tail(known: Chronicle, part: MomentPart, boundary: Boundary) -> Part | None:

@@ -117,9 +117,15 @@ def summary(diffs: Iterable[ScopeDiff]) -> Summary:
     return Summary(tuple(told), more)
 
 
-def moment_key(moment: Moment) -> RowKey:
-    """The identity of a transition among all rows: an id alone may be used again."""
-    return ("moment", str(moment.boundary.position), moment.boundary.id)
+def keyed(moments: Iterable[Moment]) -> dict[RowKey, Moment]:
+    """Give each transition the key of its row: one that it keeps while others come and go, above and below."""
+    found: dict[RowKey, Moment] = {}
+    for moment in moments:
+        key: RowKey = ("moment", str(moment.boundary.position), moment.boundary.id)
+        while key in found:  # an id that was used again
+            key = (*key, "again")
+        found[key] = moment
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +139,7 @@ class History:
     more: bool = False
     adopted: bool = False
     matching: int | None = None
+    today: str = ""
 
     @property
     def newest(self) -> RowKey | None:
@@ -168,7 +175,7 @@ def notes_of(recorded: Iterable[TimelineRow]) -> tuple[Note, ...]:
 
 
 def history(
-    moments: Sequence[Moment],
+    moments: Mapping[RowKey, Moment],
     notes: Sequence[Note],
     summaries: Mapping[RowKey, Summary],
     *,
@@ -182,8 +189,7 @@ def history(
 
     `scope`: only what concerns that one. `kept` are the rows that a filter leaves: then there is nothing in between.
     """
-    shown = [one for one in moments if scope is None or any(part.scope == scope for part in one.parts)]
-    by_key = {moment_key(one): one for one in shown}
+    by_key = {key: one for key, one in moments.items() if scope is None or scope in one.scopes}
     matching = None
     if kept is not None:
         by_key = {key: one for key, one in by_key.items() if key in kept}
@@ -197,7 +203,7 @@ def history(
     keys = _with_days(keys, by_key, told, today)
     if more:
         keys.append(OLDER)
-    return History(tuple(keys), by_key, told, summaries, more, adopted, matching)
+    return History(tuple(keys), by_key, told, summaries, more, adopted, matching, today)
 
 
 def _with_days(
@@ -263,16 +269,9 @@ _ROOM_FOR_LEGEND: Final = 72
 
 def when(moment: Moment) -> tuple[str, float | None]:
     """When a transition was first seen, as it is told, and the time if there is one."""
-    seen = min((part.seen for part in moment.parts if part.seen is not None), default=None)
-    if seen is not None:
-        return clock(seen), seen
+    if moment.seen is not None:
+        return clock(moment.seen), moment.seen
     return ("before" if any(part.before for part in moment.parts) else "unknown"), None
-
-
-def shorts(moment: Moment) -> str:
-    """`g15 c8 s31`: what a transition made of which scope."""
-    parts = sorted(moment.parts, key=lambda part: SCOPES.index(part.scope))
-    return " ".join(f"{initial(part.scope)}{part.revision}" for part in parts)
 
 
 def source(moment: Moment) -> str:
@@ -314,7 +313,7 @@ def row_line(
         ("■" if marked else "▸" if shown else " ", "accent"),
         SOURCES[source(moment)],
         (f" {fit(words, 8)}", "strong" if seen is not None else "muted"),
-        (f" {fit_scopes(shorts(moment))}", "text"),
+        (f" {fit_scopes(moment.shorts)}", "text"),
     ]
     right: Spans = ()
     who = whose(moment.parts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from engine.memory.scope import Scope
 from engine.values import JsonObject
@@ -14,53 +14,48 @@ from sftui.views.sparklines import Series, series
 if TYPE_CHECKING:
     from sftui.views.moments import Moment
 
-PlaneSizes = Mapping[str, int]
+PlaneSizes: TypeAlias = Mapping[str, int]
+Growths: TypeAlias = Mapping[tuple[str, int], Mapping[str, int]]
+"""What a transition added to each plane, by address and revision, where a record says so."""
 
 
-def sizes_over(
-    picture: Picture, moments: Sequence[Moment], scope: Scope | None, grew: Mapping[tuple[str, int], Mapping[str, int]]
-) -> tuple[Series, ...]:
+def sizes_over(picture: Picture, moments: Sequence[Moment], scope: Scope | None, grew: Growths) -> tuple[Series, ...]:
     """How large each plane was after each of `moments`, which are newest first; all scopes together, or one.
 
-    `grew` is what a transition added to each plane, by address and revision, where a record says so. Back from a
-    transition of which neither a state nor a record is left, nothing is known of that scope.
+    Back from a transition of which neither a state nor a record is left, nothing is known of that scope.
     """
     snapshot = picture.snapshot
     if snapshot is None:
         return ()
     at: dict[str, PlaneSizes | None] = {}
-    for name, reading in snapshot.scopes.items():
-        if scope in {None, name} and reading.status != "absent":
-            at[reading.address] = None if reading.stream is None else _planes(reading.stream.current, picture.sizes)
     states: dict[tuple[str, int], JsonObject] = {}
-    for reading in snapshot.scopes.values():
-        if reading.stream is not None:
-            first = reading.stream.revision - len(reading.stream.tail)
-            states |= {(reading.address, first + index): state for index, state in enumerate(reading.stream.states)}
+    for name, reading in snapshot.scopes.items():
+        if scope not in {None, name} or reading.status == "absent":
+            continue
+        stream = reading.stream
+        at[reading.address] = None if stream is None else _planes(stream.current, picture.sizes)
+        if stream is not None:
+            first = stream.revision - len(stream.tail)
+            states |= {(reading.address, first + index): state for index, state in enumerate(stream.states)}
     found: list[PlaneSizes | None] = []
     for moment in moments:
         found.append(_sum(at))
         for part in moment.parts:
             if part.address in at:
-                at[part.address] = _before(part.address, part.revision, at[part.address], states, grew, picture.sizes)
+                state = states.get((part.address, part.revision - 1)) if part.era == 0 else None
+                at[part.address] = (
+                    _planes(state, picture.sizes)
+                    if state is not None
+                    else _shrunk(at[part.address], grew.get((part.address, part.revision)))
+                )
     return series(found[::-1])
 
 
-def _before(
-    address: str,
-    revision: int,
-    after: PlaneSizes | None,
-    states: Mapping[tuple[str, int], JsonObject],
-    grew: Mapping[tuple[str, int], Mapping[str, int]],
-    sizes: Sizes,
-) -> PlaneSizes | None:
-    state = states.get((address, revision - 1))
-    if state is not None:
-        return _planes(state, sizes)
-    delta = grew.get((address, revision))
-    if after is None or delta is None:
+def _shrunk(after: PlaneSizes | None, grew: Mapping[str, int] | None) -> PlaneSizes | None:
+    """The sizes before a transition, from those after it and what it added."""
+    if after is None or grew is None:
         return None
-    left = {plane: after.get(plane, 0) - delta.get(plane, 0) for plane in {**after, **delta}}
+    left = {plane: after.get(plane, 0) - grew.get(plane, 0) for plane in {**after, **grew}}
     return {plane: size for plane, size in left.items() if size > 0}
 
 

@@ -66,7 +66,7 @@ def series(sizes: Sequence[Mapping[str, int] | None]) -> tuple[Series, ...]:
 
 
 def blocks(sizes: Sequence[int | None], width: int) -> str:
-    """Give sizes in `width` cells, the highest block for the largest.
+    """Give sizes in `width` cells, the lowest block for the smallest and the highest for the largest.
 
     More sizes than cells share cells: each shows the largest of its share, so that a peak is never hidden.
     """
@@ -80,14 +80,15 @@ def blocks(sizes: Sequence[int | None], width: int) -> str:
         )
         for at in range(count)
     ]
-    most = max((size for size in shared if size is not None), default=0)
-    return "".join(_block(size, most) for size in shared)
+    known = [size for size in shared if size is not None]
+    least, most = min(known, default=0), max(known, default=0)
+    return "".join(_UNKNOWN if size is None else _block(size, least, most) for size in shared)
 
 
-def _block(size: int | None, most: int) -> str:
-    if size is None:
-        return _UNKNOWN
-    return BLOCKS[0] if most == 0 else BLOCKS[min(len(BLOCKS) - 1, size * len(BLOCKS) // most)]
+def _block(size: int, least: int, most: int) -> str:
+    if least == most:
+        return BLOCKS[len(BLOCKS) // 2 - 1] if most else BLOCKS[0]
+    return BLOCKS[(size - least) * (len(BLOCKS) - 1) // (most - least)]
 
 
 def line(one: Series, width: int) -> Spans:
@@ -99,9 +100,25 @@ def line(one: Series, width: int) -> Spans:
     size = "unknown" if last is None else human(last)
     spans: list[Span] = [
         (fit(clean(one.plane), _NAME), "key"),
-        (f" {fit(blocks(one.sizes, room), room)}", "accent"),
+        (f" {fit_right(blocks(one.sizes, room), room)}", "accent"),
         (fit_right(size, _SIZE), "text"),
     ]
     if wide and last is not None and first is not None and last != first:
         spans.append((fit_right(delta(last - first), _DELTA), "muted"))
     return tuple(spans)
+
+
+def told(found: Sequence[Series], width: int) -> tuple[Spans, list[Spans]]:
+    """Give a title and a line for each of the largest planes; what is left out or unknown is said."""
+    moments = max((len(one.sizes) for one in found), default=0)
+    unknown = max((one.unknown for one in found), default=0)
+    title: list[Span] = [("sizes", "strong"), (f" over {moments:,} moments", "muted")]
+    if unknown:
+        title.append((f", {unknown:,} unknown", "warn"))
+    lines = [line(one, width) for one in found[:MOST_PLANES]]
+    if len(found) > MOST_PLANES:
+        lines.append(((f"and {len(found) - MOST_PLANES:,} smaller planes", "muted"),))
+    return tuple(title), lines
+
+
+MOST_PLANES: Final = 7
