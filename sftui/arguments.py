@@ -82,6 +82,7 @@ TAKE_VALUE: Final = frozenset(
         "--value",
         "--last",
         "--since",
+        "--from-line",
     }
 )
 
@@ -141,6 +142,9 @@ def command_parser(command: str) -> argparse.ArgumentParser:
         )
         parser.add_argument(
             "--script", action="store_true", help="the file holds one patch a line, carried out one after another"
+        )
+        parser.add_argument(
+            "--from-line", type=_count, metavar="N", help="with --script: begin at this line, as after a refusal"
         )
         parser.add_argument("--dry-run", action="store_true", help="show what would happen, and write nothing")
         parser.add_argument("--approved", metavar="DIGEST", help="write only what a dry run gave this digest for")

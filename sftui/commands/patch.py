@@ -16,6 +16,7 @@ from engine.store.journal import Recovered, finish_or_undo, refuse_left
 from engine.store.lock import LockState
 from engine.store.proposal import Published
 from engine.store.publication import publish
+from engine.store.readings import Snapshot
 from engine.values import Json, decode
 from sftui.commands.absent import begins_directory, refuse_store
 from sftui.commands.interrupts import wish_to_end
@@ -39,7 +40,68 @@ def run(options: Namespace) -> int:
         raise
 
 
+def _script(options: Namespace, where: Target) -> int:
+    from sftui.commands.replay import Run, replay
+
+    data = _input(options.file)
+    root = where.address.root
+    if options.store is not None and not options.create:
+        refuse_store(root)
+    waiting = _Waiting()
+    with wish_to_end() as cancel:
+        if not options.dry_run:
+            recovered = finish_or_undo(root, cancel=cancel, on_wait=waiting.told)
+            _tell(recovered)
+            refuse_left(recovered)
+
+        def write(
+            authored: Json,
+            *,
+            approved: str | None = None,
+            previous: Snapshot | None = None,
+            dry_run: bool = False,
+        ) -> Published:
+            if cancel.is_set():
+                raise Cancelled("cancelled", "cancelled", kept="this patch was not begun")
+            with _deadline(options.timeout, cancel) as timed_out:
+                try:
+                    published = publish(
+                        where.address,
+                        authored,
+                        wanted=where.wanted,
+                        previous=previous,
+                        approved=approved,
+                        force_session=options.force_session,
+                        dry_run=dry_run,
+                        dialect=options.dialect,
+                        allow=options.allow,
+                        cancel=cancel,
+                        on_wait=waiting.told,
+                    )
+                except Cancelled as error:
+                    raise _busy(error, waiting, options.timeout) if timed_out.is_set() else error from None
+            if timed_out.is_set():
+                cancel.clear()  # it was in time after all
+            if not dry_run and not options.no_ledger:
+                _record(root, published)
+            return published
+
+        return replay(Run(options, where, write, cancel), data)
+
+
+def _busy(error: Cancelled, waiting: _Waiting, seconds: float) -> Busy:
+    return Busy(
+        "lock-held",
+        f"the store was still locked{waiting.owner} after {seconds:g} s",
+        file=error.file,
+        kept="nothing was written",
+        hint="try again when it is done",
+    )
+
+
 def _patch(options: Namespace, where: Target) -> int:
+    if options.script:
+        return _script(options, where)
     try:
         authored, notes = _authored(options.file)
     except DecodeError as error:
@@ -81,13 +143,7 @@ def _patch(options: Namespace, where: Target) -> int:
         except Cancelled as error:
             if not timed_out.is_set():
                 raise
-            raise Busy(
-                "lock-held",
-                f"the store was still locked{waiting.owner} after {options.timeout:g} s",
-                file=error.file,
-                kept="nothing was written",
-                hint="try again when it is done",
-            ) from None
+            raise _busy(error, waiting, options.timeout) from None
         if not options.dry_run and not options.no_ledger:
             _record(root, published)
     if published.created:
@@ -154,17 +210,19 @@ class _Waiting:
 
 def _authored(name: str) -> tuple[Json, tuple[str, ...]]:
     """The patch, and what to tell about it; raises DecodeError, OSError."""
-    if name == "-":
-        if sys.stdin.isatty():
-            complain("type or paste a JSON patch, then end it with Ctrl-D on a line of its own; Ctrl-C gives up")
-        data = sys.stdin.buffer.read()
-    else:
-        with open(name, "rb") as file:
-            data = file.read()
-    decoded = decode(data)
+    decoded = decode(_input(name))
     shown = "standard input" if name == "-" else name
     notes = tuple(f"{shown}:{note.line}:{note.column}: warning: {note.detail}" for note in decoded.notes)
     return decoded.value, notes
+
+
+def _input(name: str) -> bytes:
+    if name == "-":
+        if sys.stdin.isatty():
+            complain("type or paste a JSON patch, then end it with Ctrl-D on a line of its own; Ctrl-C gives up")
+        return sys.stdin.buffer.read()
+    with open(name, "rb") as file:
+        return file.read()
 
 
 @contextmanager
