@@ -107,7 +107,7 @@ def _general(names: tuple[str, ...], defaults: Mapping[str, _Default], post: Any
         nonlocal count
         count += 1
         if count == OFTEN:
-            setattr(type(self), "__init__", _compiled(names, defaults, post))  # noqa: B010 - a method is replaced on purpose
+            setattr(type(self), "__init__", _compiled(type(self), names, defaults, post))  # noqa: B010 - a method is replaced on purpose
         number = len(given)
         if number > len(names) or not known.issuperset(named):
             raise TypeError(f"{type(self).__name__} takes {', '.join(names)}")
@@ -129,8 +129,10 @@ def _general(names: tuple[str, ...], defaults: Mapping[str, _Default], post: Any
     return __init__
 
 
-def _compiled(names: tuple[str, ...], defaults: Mapping[str, _Default], post: Any) -> Callable[..., None]:
-    space: dict[str, Any] = {"put": object.__setattr__, "post": post, "MISSING": MISSING}
+def _compiled(
+    cls: type[Any], names: tuple[str, ...], defaults: Mapping[str, _Default], post: Any
+) -> Callable[..., None]:
+    space: dict[str, Any] = {"post": post, "MISSING": MISSING}
     parameters: list[str] = []
     lines: list[str] = []
     for name in names:
@@ -145,7 +147,9 @@ def _compiled(names: tuple[str, ...], defaults: Mapping[str, _Default], post: An
             else:
                 parameters.append(f"{name}=MISSING")
                 value = f"_{name}() if {name} is MISSING else {name}"
-        lines.append(f" put(self, {name!r}, {value})")
+        # The slot's own setter: it need not be looked up by name, and knows of no frozen class.
+        space[f"put_{name}"] = getattr(cls, name).__set__
+        lines.append(f" put_{name}(self, {value})")
     if post is not None:
         lines.append(" post(self)")
     source = f"def __init__(self, {', '.join(parameters)}):\n" + ("\n".join(lines) or " pass")

@@ -3,52 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
+from itertools import repeat
 from typing import Final, Literal
 
-from engine.ledger.events import Baseline, Gap, Retained, ScopeGone, TransitionSeen
+from engine.ledger.events import Baseline, Gap, ScopeGone, TransitionSeen
 from engine.ledger.timeline import TIMELINE, TRANSITION, TimelineRow, first_record, read_row
 from engine.ledger.units import Column, Recorded, Rows, Source, Unit, ViewedUnit, place_of
 from engine.records import dataclass
 from engine.values import KeyPath
-from engine.values.touched import pointer_bytes, touched
+from engine.values.touched import THROUGH, pointer_bytes, touched
 
-BlameState = tuple[int, bytes, int, int]
-"""(place, pointer, how, where in the timeline)."""
+BlameState = tuple[bytes, int]
+"""(a place of a scope, or a mark of the scope; where in the timeline)."""
 
-# A place was set as a whole; something below it was; everything before has another past; revisions went by unseen.
-SET, BELOW, TURN, UNSEEN = range(4)
+# Marks of a whole scope, which no pointer begins like: everything before has another past; revisions went by unseen.
+TURN, UNSEEN = b"!turn", b"!unseen"
+# The scope itself, in front of every name.
+ROOT: Final = 8
 
 
 def _apply(_: Rows[BlameState], recorded: Recorded) -> Iterable[BlameState]:
     offset, _length, event = recorded
     if isinstance(event, TransitionSeen):
-        return _rows(place_of(event.address), event.transition, offset)
+        return zip(touched(event.transition.patch, _root(event.address)), repeat(offset))
     if isinstance(event, Baseline):
-        place = place_of(event.address)
-        rows: list[BlameState] = [(place, b"", TURN, offset)]
+        root = _root(event.address)
+        rows: list[BlameState] = [(root + TURN, offset)]
         for part, transition in enumerate(event.tail):
-            rows += _rows(place, transition, offset + part)
+            rows += zip(touched(transition.patch, root), repeat(offset + part))
         return rows
-    if isinstance(event, Gap):
-        how = UNSEEN if event.reason == "folded" else TURN
-        return ((place_of(event.address), b"", how, offset),)
-    assert isinstance(event, ScopeGone)
-    return ((place_of(event.address), b"", TURN, offset),)
+    assert isinstance(event, Gap | ScopeGone)
+    mark = UNSEEN if isinstance(event, Gap) and event.reason == "folded" else TURN
+    return ((_root(event.address) + mark, offset),)
 
 
-def _rows(place: int, transition: Retained, seq: int) -> list[BlameState]:
-    leaves, above = touched(transition.patch)
-    return [(place, path, SET, seq) for path in leaves] + [(place, path, BELOW, seq) for path in above]
+@lru_cache(maxsize=4096)
+def _root(address: str) -> bytes:
+    """What the names of all places of a scope begin with."""
+    return place_of(address).to_bytes(ROOT, "big", signed=True)
 
 
 BLAME: Final[Unit[BlameState]] = Unit(
     key="blame",
     version=1,
-    columns=(Column("place", "int"), Column("path", "bytes"), Column("how", "int"), Column("seq", "int")),
-    keyed=3,
+    columns=(Column("place", "bytes"), Column("seq", "int")),
+    keyed=1,
     wants=(TransitionSeen, Baseline, Gap, ScopeGone),
     apply=_apply,
-    sound=lambda row: SET <= row[2] <= UNSEEN and row[3] >= 0,
+    sound=lambda row: len(row[0]) > ROOT and row[0][ROOT] in b"/!" and row[1] >= 0,
 )
 
 
@@ -73,23 +76,29 @@ class BlameAsk:
 
 
 def _view(source: Source, ask: BlameAsk) -> Blame | None:
-    place = place_of(ask.address)
-    marks = {how: seq for _, _, how, seq in source.select(BLAME, "place = ? AND path = ?", (place, b""))}
-    floor, unseen = marks.get(TURN, 0), marks.get(UNSEEN, -1)
+    root = _root(ask.address)
+    floor, unseen = _at(source, root + TURN, 0), _at(source, root + UNSEEN, -1)
     if not ask.path:
         return _whole(source, ask.address, floor, unseen)
-    best: tuple[int, Literal["exact", "above", "below"]] | None = None
     own = pointer_bytes(ask.path)
-    for length in range(1, len(ask.path) + 1):
-        pointer = own if length == len(ask.path) else pointer_bytes(ask.path[:length])
-        for _, _, how, seq in source.select(BLAME, "place = ? AND path = ?", (place, pointer)):
-            if seq < floor or (best is not None and seq <= best[0]) or (how == BELOW and pointer != own):
-                continue
-            best = seq, "below" if how == BELOW else "exact" if pointer == own else "above"
-    if best is None:
+    found: list[tuple[int, Literal["exact", "above", "below"]]] = [
+        (_at(source, root + own, -1), "exact"),
+        (_at(source, root + own + THROUGH, -1), "below"),
+    ]
+    for length in range(1, len(ask.path)):
+        above = root + pointer_bytes(ask.path[:length])
+        found += [(_at(source, above, -1), "above")]
+    seq, where = max(found)
+    if seq < floor:
         return None
-    row = _row(source, best[0], ask.address)
-    return None if row is None else Blame(row, best[1], unseen > best[0])
+    row = _row(source, seq, ask.address)
+    return None if row is None else Blame(row, where, unseen > seq)
+
+
+def _at(source: Source, name: bytes, default: int) -> int:
+    for _, seq in source.select(BLAME, "place = ?", (name,)):
+        return seq
+    return default
 
 
 def _whole(source: Source, address: str, floor: int, unseen: int) -> Blame | None:

@@ -155,13 +155,7 @@ def _from_json(value: values.JsonObject) -> Event | None:
                 tuple(_retained(_object(entry)) for entry in _array(value["tail"])),
             )
         case "transition":
-            return TransitionSeen(
-                seen,
-                _integer(value["written"]),
-                _text(value["scope"]),
-                _text(value["address"]),
-                _retained(value),
-            )
+            return _transition(seen, value)
         case "made-here":
             changes = [_object(change) for change in _array(value["changes"])]
             return MadeHere(
@@ -205,6 +199,34 @@ def _from_json(value: values.JsonObject) -> Event | None:
             return FaultGone(seen, _text(value["place"]), _text(value["code"]), _text_or_none(value["file"]))
         case _:
             return None
+
+
+def _transition(seen: float, value: values.JsonObject) -> TransitionSeen:
+    """The one event that comes a million times: looked at in one go."""
+    written, scope, address, boundary = value["written"], value["scope"], value["address"], value["boundary"]
+    revision, digest, patch, inverse = value["revision"], value["hash"], value["patch"], value.get("inverse")
+    if not values.is_object(boundary):
+        raise TypeError
+    if inverse is not None or "inverse" in value:
+        inverse = _object(inverse)
+    name, position, parent = boundary["id"], boundary["position"], boundary["parent"]
+    if (
+        type(written) is int
+        and type(scope) is str
+        and type(address) is str
+        and type(revision) is int
+        and type(digest) is str
+        and values.is_object(patch)
+        and type(name) is str
+        and type(position) is int
+        and (type(parent) is str or parent is None)
+        and -_WIDEST <= written < _WIDEST
+        and -_WIDEST <= revision < _WIDEST
+        and -_WIDEST <= position < _WIDEST
+    ):
+        transition = Retained(revision, Boundary(name, position, parent), digest, patch, inverse)
+        return TransitionSeen(seen, written, scope, address, transition)
+    raise TypeError
 
 
 def _retained(value: values.JsonObject) -> Retained:

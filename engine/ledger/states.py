@@ -60,19 +60,21 @@ class Table:
         self.unit = unit
         self._connection = connection
         self._added: list[tuple[Any, ...]] = []
-        self._changed: dict[tuple[Any, ...], tuple[Any, ...]] = {}
         names = [column.name for column in unit.columns]
         self._columns = ", ".join(names)
         keyed = " AND ".join(f"{name} = ?" for name in names[: unit.keyed])
         self._get = f"SELECT {self._columns} FROM {unit.key} WHERE {keyed}"  # noqa: S608 - names of our own
+        # Rows of a key and one cell are pairs: a dict takes many of those in at once.
+        self._pairs = unit.keyed == 1 and len(names) == 2
+        self._changed: dict[Any, Any] = {}
         verb = "INSERT" if unit.grows else "INSERT OR REPLACE"
         self._put = f"{verb} INTO {unit.key} VALUES ({', '.join('?' * len(names))})"
 
     def get(self, key: tuple[Any, ...]) -> Any:
         """Give the row with this key, or None."""
-        found = self._changed.get(key)
+        found = self._changed.get(key[0] if self._pairs else key)
         if found is not None:
-            return found
+            return (key[0], found) if self._pairs else found
         for row in self._connection.execute(self._get, key):
             return self._sound(row)
         return None
@@ -81,10 +83,12 @@ class Table:
         """Take rows in."""
         if self.unit.grows:
             self._added += rows
-            return
-        changed, keyed = self._changed, self.unit.keyed
-        for row in rows:
-            changed[row[:keyed]] = row
+        elif self._pairs:
+            self._changed.update(rows)
+        else:
+            changed, keyed = self._changed, self.unit.keyed
+            for row in rows:
+                changed[row[:keyed]] = row
 
     def flush(self) -> None:
         """Write down what was put."""
@@ -92,7 +96,7 @@ class Table:
             self._connection.executemany(self._put, self._added)
             self._added = []
         if self._changed:
-            self._connection.executemany(self._put, self._changed.values())
+            self._connection.executemany(self._put, self._changed.items() if self._pairs else self._changed.values())
             self._changed = {}
 
     def forget(self) -> None:
