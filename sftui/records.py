@@ -10,19 +10,21 @@ if TYPE_CHECKING:
     from engine.ledger.events import Retained
     from engine.ledger.folds import Folds
     from engine.ledger.timeline import TimelineRow
-    from sftui.views.history import Note
+    from engine.ledger.troubles import Trouble
 
 PAGE: Final = 200
 # So many pages are read to come from the newest rows to those that are listed; beyond that the list begins anew.
 _MOST_PAGES: Final = 10
+# Faults that are listed; of a store that is broken again and again the newest.
+_MOST_TROUBLES: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """Rows newest first, without a hole between them; `more`: the ledger has older ones."""
+    """Rows newest first, without a hole between them, and the faults of that time; `more`: the ledger has older ones."""
 
     rows: tuple[TimelineRow, ...] = ()
-    troubles: tuple[Note, ...] = ()
+    troubles: tuple[Trouble, ...] = ()
     more: bool = False
 
 
@@ -42,8 +44,8 @@ class Records:
         """What is known without reading anything."""
         return Recorded()
 
-    def newest(self, addresses: tuple[str, ...], pages: int = 0) -> Recorded:
-        """Read what has been recorded since; of other scopes than before the newest page, and `pages` older ones."""
+    def newest(self, addresses: tuple[str, ...]) -> Recorded:
+        """Read what has been recorded since; of other scopes than before the newest page. Faults are theirs, too."""
         if addresses != self._addresses:
             self._addresses, self._held = addresses, Recorded()
         self._folds.catch_up()
@@ -64,8 +66,6 @@ class Records:
         else:
             more = True
         self._hold(tuple(found), more)
-        for _ in range(pages):
-            self.older()
         return self._held
 
     def older(self) -> Recorded:
@@ -75,10 +75,21 @@ class Records:
         self._hold((*held.rows, *page), len(page) == PAGE)
         return self._held
 
+    @property
+    def _places(self) -> tuple[str, ...]:
+        """Where faults of these scopes are recorded: at each of them, at the cohort, and at the lock."""
+        from engine.ledger.facts import LOCK_PLACE
+
+        return (*self._addresses, *(f"cohort {address}" for address in self._addresses), LOCK_PLACE)
+
     def _page(self, before: int | None) -> tuple[TimelineRow, ...]:
         from engine.ledger.timeline import TIMELINE_VIEW, TimelineAsk
 
         return self._folds.view(TIMELINE_VIEW, TimelineAsk(self._addresses, before, PAGE)) or ()
 
     def _hold(self, rows: tuple[TimelineRow, ...], more: bool) -> None:
-        self._held = Recorded(rows, (), more)
+        from engine.ledger.troubles import TROUBLES_VIEW, TroublesAsk
+
+        since = rows[-1].seq if rows and more else 0
+        ask = TroublesAsk(self._places, since, _MOST_TROUBLES)
+        self._held = Recorded(rows, self._folds.view(TROUBLES_VIEW, ask) or (), more)

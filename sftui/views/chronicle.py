@@ -10,7 +10,7 @@ from engine.memory.dialect import V4, Dialect
 from engine.records import dataclass, field
 from sftui.views.differences import MOST, Difference
 from sftui.views.diffs import KEPT_LINES, ScopeDiff
-from sftui.views.history import Note, RowKey, Summary, keyed, notes_of, summary, when
+from sftui.views.history import Note, RowKey, Summary, faults_of, keyed, notes_of, summary, when
 from sftui.views.history_details import remarks
 from sftui.views.moments import Moment, MomentPart, moments
 from sftui.views.picture import Picture
@@ -20,6 +20,7 @@ from sftui.views.units import human
 if TYPE_CHECKING:
     from engine.ledger.events import Retained
     from engine.ledger.timeline import TimelineRow
+    from engine.ledger.troubles import Trouble
     from engine.memory.stream import Boundary
 
 # Larger records are not read for a line of a list; the page that enter opens reads them.
@@ -53,7 +54,7 @@ class Chronicle:
 def chronicle(
     picture: Picture,
     recorded: Sequence[TimelineRow],
-    troubles: Sequence[Note],
+    troubles: Sequence[Trouble],
     body: Body,
     *,
     more: bool,
@@ -67,7 +68,7 @@ def chronicle(
         known = before.moments.get(key)
         same = known is not None and len(known.parts) == len(moment.parts) and key in before.summaries
         summaries[key] = before.summaries[key] if same else summed(made, moment, body)
-    return Chronicle(picture, told, (*notes_of(recorded), *troubles), summaries, more)
+    return Chronicle(picture, told, (*notes_of(recorded), *faults_of(troubles)), summaries, more)
 
 
 def summed(known: Chronicle, moment: Moment, body: Body) -> Summary:

@@ -16,6 +16,7 @@ from sftui.views.spans import Span, Spans
 
 if TYPE_CHECKING:
     from engine.ledger.timeline import TimelineRow
+    from engine.ledger.troubles import Trouble
     from sftui.views.moments import Moment, MomentPart
 
 RowKey = tuple[str, ...]
@@ -172,6 +173,21 @@ def notes_of(recorded: Iterable[TimelineRow]) -> tuple[Note, ...]:
             kind = "first" if row.kind == "baseline" else "gone"
             found.append(Note(row.seq, kind, row.seen, row.scope, row.address, row.revision, row.revision))
     return tuple(found)
+
+
+def faults_of(troubles: Iterable[Trouble]) -> tuple[Note, ...]:
+    """The faults that the ledger says were found, and went away again."""
+    return tuple(
+        Note(
+            one.seq,
+            "fault" if one.opened else "mended",
+            one.seen,
+            "",
+            one.place,
+            words=f"{one.code}: {one.reason}" if one.opened else one.code,
+        )
+        for one in troubles
+    )
 
 
 def history(
@@ -388,6 +404,6 @@ def note_words(note: Note) -> str:
         case "gone":
             return f"{note.scope} is gone; it was at {last}"
         case "fault":
-            return clean(f"{note.scope or 'store'}: {note.words}")
+            return f"fault: {clean(note.words)}"
         case "mended":
-            return clean(f"{note.scope or 'store'}: no longer {note.words}")
+            return f"fault gone: {clean(note.words)}"
