@@ -91,7 +91,7 @@ def _told(
             case Odd():
                 yield from _some(unaddressable(states, scope, at, fact))
             case Hollow():
-                yield from _some(empty(states, scope, at))
+                yield from _some(empty(subject, scope, at))
             case Large():
                 yield from _some(large(subject, limits, scope, at, fact.size))
             case Number():

@@ -204,7 +204,7 @@ def mentioned(text: str) -> Iterator[str]:
     """The paths that a text names: not where the text goes on as no path does, for then something else is meant."""
     for mention in MENTION.finditer(text):
         after = text[mention.end() : mention.end() + 2]
-        if after[:1] in {"[", "$"} or (after[:1] == "." and after[1:].isalnum()):
+        if after[:1] == "[" or (after[:1] == "." and after[1:].isalnum()):
             continue
         yield mention[1]
 

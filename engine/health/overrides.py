@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.errors import InvalidRequest
+from engine.health.effect import is_without_effect, without
 from engine.health.findings import Finding
 from engine.memory.dialect import ARTIFACTS, RESPONSE, Dialect
 from engine.memory.draft import Remove
@@ -14,7 +15,7 @@ from engine.memory.layering import is_selection, lay_over
 from engine.memory.overlay import effective_at
 from engine.memory.ownership import INTENTS, cascade
 from engine.memory.scope import SCOPES, Scope
-from engine.values import Json, JsonObject, KeyPath, dotted, get, has, is_array, is_object, same
+from engine.values import Json, JsonObject, KeyPath, dotted, has, is_array, is_object, same
 
 States = Mapping[Scope, JsonObject]
 
@@ -40,7 +41,7 @@ def inherited(dialect: Dialect, states: States, known: Overlap) -> tuple[list[Fi
         _finding(dialect, states, scope, path)
         for (scope, plane, key), (_, _, parts) in compared.items()
         for path in ((plane, key, *rest) for rest in parts)
-        if _changes_nothing(dialect, states, scope, path)
+        if is_without_effect(dialect, states, scope, path)
     ]
     return found, compared
 
@@ -85,42 +86,13 @@ def _selects_the_same(high: JsonObject, low: Json) -> bool:
         return False
 
 
-def _changes_nothing(dialect: Dialect, states: States, scope: Scope, path: KeyPath) -> bool:
-    """Whether the effective value is the same without it, worked out both ways."""
-    narrow = {one: _narrowed(state, path[:2]) for one, state in states.items()}
-    without = {**narrow, scope: _without(narrow[scope], path)}
-    try:
-        now, then = effective_at(dialect, narrow, path), effective_at(dialect, without, path)
-    except InvalidRequest:
-        return False
-    return now[0] == then[0] and same(now[1], then[1])
-
-
-def _narrowed(state: JsonObject, path: KeyPath) -> JsonObject:
-    """A state with nothing but what stands at a path of two keys: all else has no say there."""
-    plane, key = path
-    return {str(plane): {str(key): get(state, path)}} if has(state, path) else {}
-
-
-def _without(state: JsonObject, path: KeyPath) -> JsonObject:
-    """A state without what stands at a path of keys, and without what is left empty by that."""
-    key = str(path[0])
-    rest = {name: value for name, value in state.items() if name != key}
-    below = state.get(key)
-    if len(path) > 1 and is_object(below):
-        left = _without(below, path[1:])
-        if left:
-            return {**state, key: left}
-    return rest
-
-
 def _finding(dialect: Dialect, states: States, scope: Scope, path: KeyPath) -> Finding:
     broader = [one for one in SCOPES[: SCOPES.index(scope)] if one in states and has(states[one], path)]
     source = dotted(broader[-1], path) if broader else "broader memory"
     unfixed = ""
     if path[0] == INTENTS and len(path) == _AN_INTENT:
-        without = _without(states[scope], path)
-        taken = cascade(dialect, scope, states[scope], without, among=[str(path[1])])
+        after = without(states[scope], path)
+        taken = cascade(dialect, scope, states[scope], after, among=[str(path[1])])
         if taken.targets:
             unfixed = f"deleting this intent would take along what it owns ({', '.join(taken.paths[:3])})"
     return Finding(

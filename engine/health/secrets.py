@@ -42,9 +42,11 @@ _DETECTORS: Final[dict[str, tuple[str, ...]]] = {
 # Without one of these no pattern finds anything: most texts need no further look.
 _WORTH_A_LOOK: Final = re.compile(r"[A-Za-z0-9+/_=:.-]{20}|://|PRIVATE KEY|PuTTY-User")
 # Where the pattern takes in more than the secret, its first group is the secret.
-_INNER: Final = frozenset({"aws", "basic_auth"})
+_INNER: Final = frozenset({"aws", "basic_auth", "npm"})
 # Others end where their pattern does not say: all that goes on with them belongs to them.
 _BOUNDED: Final = frozenset({"aws", "basic_auth", "azure_storage_key", "private_key"})
+# This one takes in all that stands behind it on its line.
+_GREEDY: Final = frozenset({"npm"})
 _TAIL: Final = re.compile(r"(?:\.?[A-Za-z0-9_+/=-])*")
 # A key goes on to its end, which the pattern does not look for.
 _TO_THE_END: Final = frozenset({"private_key"})
@@ -95,7 +97,7 @@ def _in_piece(text: str, start: int, stop: int) -> Iterator[Secret]:
             inner = name in _INNER and pattern.groups > 0 and match[1]
             begin, end = match.span(1) if inner else match.span()
             if name not in _BOUNDED:
-                tail = _TAIL.match(text, end)
+                tail = _TAIL.match(text, begin if name in _GREEDY else end)
                 end = end if tail is None else tail.end()
             if name in _TO_THE_END:
                 close = _KEY_END.search(text, end)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from engine.health.effect import is_without_effect
 from engine.health.findings import Finding, Limits
 from engine.health.gathering import Hidden, Number, Text
 from engine.health.secrets import Secret, masked
@@ -25,16 +26,14 @@ _REMOVED: Final = "[removed]"
 _MOST_PLACES: Final = 5
 
 
-def empty(states: States, scope: Scope, at: KeyPath) -> Finding | None:
+def empty(subject: Subject, scope: Scope, at: KeyPath) -> Finding | None:
     """An empty branch; None where it hides something of a broader scope, which is what it may be there for."""
     if at[0] in {RESPONSE, ARTIFACTS} or len(at) < 2:
         return None
-    broader = [states[one] for one in SCOPES[: SCOPES.index(scope)] if one in states]
-    if any(
-        has(state, at[:n]) and not is_object(get(state, at[:n])) for state in broader for n in range(2, len(at) + 1)
-    ):
-        return None
+    states = subject.states
     inside = any(isinstance(key, int) for key in at)
+    if not inside and not is_without_effect(subject.dialect, states, scope, at, pruned=True):
+        return None
     return Finding(
         "empty",
         "low",
@@ -121,10 +120,10 @@ def hidden(states: States, scope: Scope, fact: Hidden, at: KeyPath) -> tuple[Fin
     elif fact.in_key or what == "the text":
         fix = (Remove(scope, at, pre_image(states, scope, at)),)
     else:
-        fix = (Put(scope, at, without(text, fact.secrets), pre_image(states, scope, at)),)
+        fix = (Put(scope, at, cut_out(text, fact.secrets), pre_image(states, scope, at)),)
     reason = f"{what} looks like a secret ({kinds}); whoever reads memory or its history can read it"
     if fix and isinstance(at[-1], int):
-        fix = (Put(scope, at, without(text, fact.secrets), pre_image(states, scope, at)),)
+        fix = (Put(scope, at, cut_out(text, fact.secrets), pre_image(states, scope, at)),)
     return (Finding("secret", "high", scope, where, reason, shown, fix, unfixed, detail=kinds if fact.in_key else ""),)
 
 
@@ -133,7 +132,7 @@ def _is_all(text: str, secrets: Iterable[Secret]) -> bool:
     return held * 2 >= len(text.strip())
 
 
-def without(text: str, secrets: Iterable[Secret]) -> str:
+def cut_out(text: str, secrets: Iterable[Secret]) -> str:
     """A text with what looks like secrets cut out of it."""
     parts: list[str] = []
     at = 0

@@ -1,0 +1,1 @@
+"""What could be cleaned, rule by rule."""
