@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 from sftui.actions import bindings
 from sftui.background import begin
 from sftui.screens.chronicle import ChronicleScreen
+from sftui.screens.comparing import Comparing
 from sftui.views.history import OLDER, RowKey
 from sftui.widgets.lines import KeyedLines
 
 if TYPE_CHECKING:
     from engine.memory.scope import Scope
     from sftui.views.moments import Moment
+    from sftui.views.picture import Picture
     from sftui.widgets.prompt import Prompt
 
 _SCOPES: tuple[Scope | None, ...] = (None, "global", "cwd", "session")
@@ -24,6 +26,24 @@ class HistoryScreen(ChronicleScreen):
     """The list of what happened, and all that can be done with a moment of it."""
 
     BINDINGS: ClassVar = bindings("history")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.comparing = Comparing(self, self.picture_at)
+
+    async def picture_at(self, moment: Moment) -> Picture:
+        """Memory as it was just after a moment."""
+        from sftui.views.asof import picture_at
+        from sftui.views.sizes import Sizes
+
+        known = tuple(self.known.moments.values())
+        return await asyncio.to_thread(picture_at, self.live, known, moment, sizes=Sizes())
+
+    def action_compare(self) -> None:
+        """Mark the moment, or compare it with the one that is marked."""
+        key, moment = self.rows.cursor_key, self.moment()
+        if key is not None and moment is not None:
+            self.comparing.choose(key, moment)
 
     def action_scope(self) -> None:
         """On to the changes of the next scope."""
@@ -65,6 +85,8 @@ class HistoryScreen(ChronicleScreen):
         """Drop the filter, or the mark of a comparison."""
         if self.filter.text:
             self.filter.drop()
+        elif self.comparing.marked is not None:
+            self.comparing.drop()
 
     def on_prompt_answered(self, event: Prompt.Answered) -> None:
         """Filter by what has been typed so far."""

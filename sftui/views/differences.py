@@ -11,6 +11,7 @@ from engine.records import dataclass, field
 from engine.values import Json, JsonObject, net_patch
 from sftui.views.diffs import ScopeDiff, diff
 from sftui.views.kinds import Path, View
+from sftui.views.picture import Picture
 from sftui.views.review_lines import Row, RowKey, diff_rows
 from sftui.views.spans import Spans
 from sftui.views.transition import states_diff
@@ -91,3 +92,43 @@ def between_values(
     side = cast("Scope", view)
     told = diff(dialect, {side: net}, {side: before}, {side: after}, {}, most=most) if net else ()
     return Difference(f"{name} → {then}", told)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Memory at one moment, and what that is called."""
+
+    name: str
+    picture: Picture
+
+
+_BETWEEN: Final[tuple[tuple[View, View], ...]] = (("global", "cwd"), ("cwd", "session"), ("global", "session"))
+
+
+def sides_to_choose(*, same: bool) -> tuple[tuple[str, str], ...]:
+    """What can be compared of two moments, or of one with now and within itself: a title and a remark each."""
+    if not same:
+        return ("every scope", "what each one holds"), ("effective memory", "what shows of them all")
+    within = tuple((f"{one} with {other}", "as both were then") for one, other in _BETWEEN)
+    return ("now, every scope", "what each one holds"), ("now, effective memory", "what shows of them all"), *within
+
+
+def compared(dialect: Dialect, one: Side, other: Side, choice: int) -> Difference:
+    """Compare what was chosen. What is not known of a side is said, and never taken for empty."""
+    if choice == 0:
+        return between_moments(dialect, (one.name, one.picture.states), (other.name, other.picture.states))
+    if choice == 1:
+        return _views(dialect, one, "effective", other, "effective")
+    left, right = _BETWEEN[choice - 2]
+    return _views(dialect, one, left, one, right)
+
+
+def _views(dialect: Dialect, one: Side, view: View, other: Side, then: View) -> Difference:
+    names = (f"{view}, {one.name}", f"{then}, {other.name}")
+    before, after = one.picture.memory.get(view), other.picture.memory.get(then)
+    if before is None or after is None:
+        lacking = tuple(
+            f"{name}: not known" for name, value in zip(names, (before, after), strict=True) if value is None
+        )
+        return Difference(" → ".join(names), (), unknown=lacking)
+    return between_values(dialect, then, (names[0], before), (names[1], after))

@@ -37,6 +37,12 @@ def expected(some: Sequence[Event], ask: TroublesAsk) -> list[Trouble]:
     return [one for one in reversed(told) if one.place in ask.places and one.seq >= ask.since][: ask.limit]
 
 
+def listed(folds: Folds, ask: TroublesAsk) -> list[Trouble]:
+    found = folds.view(TROUBLES_VIEW, ask)
+    assert found is not None
+    return list(found)
+
+
 @given(
     events(),
     st.lists(st.sampled_from(PLACES), max_size=3),
@@ -54,10 +60,10 @@ def test_the_newest_faults_of_some_places(
         folds = Folds(directory)
         try:
             assert folds.catch_up()
-            assert list(folds.view(TROUBLES_VIEW, ask) or ()) == expected(some[:cut], ask)
+            assert listed(folds, ask) == expected(some[:cut], ask)
             with log.open("ab") as file:
                 file.write(b"".join(map(to_line, some[cut:])))
             assert folds.catch_up()
-            assert list(folds.view(TROUBLES_VIEW, ask) or ()) == expected(some, ask)
+            assert listed(folds, ask) == expected(some, ask)
         finally:
             folds.close()
