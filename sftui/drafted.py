@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from sftui.app import SftuiApp
     from sftui.drafting import Drafting
+    from sftui.script import Curation
     from sftui.undoing import Undoing
 
 
@@ -25,6 +26,7 @@ class Drafted(Shell, inherit_bindings=False):
         self.with_ledger = ledger
         self._drafting: Drafting | None = None
         self._undoing: Undoing | None = None
+        self._curation: Curation | None = None
 
     @property
     def _itself(self) -> SftuiApp:
@@ -52,6 +54,15 @@ class Drafted(Shell, inherit_bindings=False):
 
             self._undoing = Undoing(self._itself, ledger=self.with_ledger)
         return self._undoing
+
+    @property
+    def curation(self) -> Curation:
+        """What was applied in this window."""
+        if self._curation is None:
+            from sftui.script import Curation
+
+            self._curation = Curation()
+        return self._curation
 
     async def on_unmount(self) -> None:
         """Let go of the draft's file: the draft is offered again."""
@@ -89,6 +100,12 @@ class Drafted(Shell, inherit_bindings=False):
     def action_draft_clear(self) -> None:
         """Drop the whole draft, or one that was left behind, after a question."""
         from sftui.screens.dropping import ask
+
+        ask(self._itself)
+
+    def action_script(self) -> None:
+        """Save what was applied in this window as a script."""
+        from sftui.scripting import ask
 
         ask(self._itself)
 

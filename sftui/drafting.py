@@ -316,9 +316,8 @@ class Drafting:
                 self._port.publish, snapshot, draft, approved, force_session=force_session, allow=allow,
                 on_wait=waiting, cancel=stop, done=done,
             )  # fmt: skip
-            held.past.clear()
-            held.future.clear()
-            held.put(without(applied, held.draft))
+            held.end(without(applied, held.draft))
+            self._app.curation.add(address, published)
             self._written = published
             self._changed()
             return published

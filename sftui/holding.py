@@ -53,6 +53,12 @@ class Held:
         self.draft = draft
         self.saving.keep(self.address, draft)
 
+    def end(self, draft: Draft) -> None:
+        """Go on with what is left of it once the rest has been applied: that cannot be taken back."""
+        self.past.clear()
+        self.future.clear()
+        self.put(draft)
+
     def change(self, draft: Draft) -> bool:
         """Have another draft instead, which can be taken back; tells whether it is another one.
 

@@ -10,6 +10,7 @@ from sftui.commands.jsontext import json_text, safe_for_terminal
 
 if TYPE_CHECKING:
     from engine.store.layout import Address
+    from engine.store.proposal import Published
 
 SUFFIX: Final = ".jsonl"
 
@@ -28,9 +29,10 @@ class Curation:
     def __len__(self) -> int:
         return len(self._applied)
 
-    def add(self, address: Address, authored: JsonObject) -> None:
-        """A patch was accepted."""
-        self._applied.append((address, authored))
+    def add(self, address: Address, published: Published) -> None:
+        """A patch was accepted; where it changed nothing there is nothing to do again."""
+        if published.changed:
+            self._applied.append((address, published.authored))
 
     def patches(self, here: Address) -> tuple[tuple[Json, ...], int]:
         """Give those that mean the same memory in this cohort, and how many others there are."""

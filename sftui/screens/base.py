@@ -12,6 +12,8 @@ from sftui.widgets.bars import FooterBar, HeaderBar
 from sftui.widgets.lines import KeyedLines
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.dom import DOMNode
 
     from sftui.actions import Where
@@ -138,10 +140,19 @@ class LiveScreen(KeepsUp, Screen[None]):
         if self.is_mounted and self.sftui.has_picture:
             self.show(self.sftui.picture)
 
-    def ask(self, purpose: str, hint: str, text: str = "", *, title: str | None = None, at: int | None = None) -> None:
-        """Let a line be typed."""
+    def ask(
+        self,
+        purpose: str,
+        hint: str,
+        text: str = "",
+        *,
+        title: str | None = None,
+        at: int | None = None,
+        take: Callable[[str], None] | None = None,
+    ) -> None:
+        """Let a line be typed: for this screen, or for whoever gives `take`."""
         if self._prompt is not None:
-            self._prompt.ask(purpose, hint, text, title=title, at=at)
+            self._prompt.ask(purpose, hint, text, title=title, at=at, take=take)
 
     def retitle(self, title: str) -> None:
         """Say something else of the line that is being typed."""

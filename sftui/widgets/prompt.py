@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual import events
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input
 
 from sftui.actions import actions_of, bindings, keys_of
@@ -47,13 +49,28 @@ class Prompt(Input):
         self.cursor_blink = False
         self.purpose = ""
         self._title = ""
+        self._take: Callable[[str], None] | None = None
+        self._left: Widget | None = None
 
-    def ask(self, purpose: str, hint: str, text: str, *, title: str | None = None, at: int | None = None) -> None:
+    def ask(
+        self,
+        purpose: str,
+        hint: str,
+        text: str,
+        *,
+        title: str | None = None,
+        at: int | None = None,
+        take: Callable[[str], None] | None = None,
+    ) -> None:
         """Let a line be typed, from `at` on. Takes the focus at once: the next key may have been pressed already.
 
-        `title` says what it is for, if that takes more than the word of `purpose`.
+        `title` says what it is for, if that takes more than the word of `purpose`. With `take` that alone is given what
+        was typed: the screen hears nothing of it, and has its focus back.
         """
         self.purpose = purpose
+        self._take = take
+        if self.screen.focused is not self:
+            self._left = self.screen.focused
         # The keys that end it stand beside the title.
         self._title = cut_middle(title or purpose, max(12, self.screen.size.width - ROOM_FOR_KEYS))
         self.placeholder = hint
@@ -104,17 +121,25 @@ class Prompt(Input):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Tell what has been typed so far."""
         event.stop()
-        self.post_message(self.Answered(self.purpose, event.value, final=False))
+        if self._take is None:
+            self.post_message(self.Answered(self.purpose, event.value, final=False))
 
     async def action_submit(self) -> None:
         """Give the answer and go: at once, or the next letter would still be added to the line."""
         self._leave()
-        self.post_message(self.Answered(self.purpose, self.value, final=True))
+        if self._take is None:
+            self.post_message(self.Answered(self.purpose, self.value, final=True))
+        else:
+            self.screen.set_focus(self._left)
+            self._take(self.value)
 
     def action_close(self) -> None:
         """Go without an answer."""
         self._leave()
-        self.post_message(self.Abandoned(self.purpose))
+        if self._take is None:
+            self.post_message(self.Abandoned(self.purpose))
+        else:
+            self.screen.set_focus(self._left)
 
     def action_stay(self) -> None:
         """Keep the line: letters must not become commands."""
@@ -131,4 +156,5 @@ class Prompt(Input):
         again = self.screen.focused is self  # asked for something else meanwhile
         if self.display and self.app.app_focus and self.screen.is_current and not again:
             self._leave()
-            self.post_message(self.Answered(self.purpose, self.value, final=self.purpose == "filter", left=True))
+            if self._take is None:
+                self.post_message(self.Answered(self.purpose, self.value, final=self.purpose == "filter", left=True))

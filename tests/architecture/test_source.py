@@ -22,6 +22,7 @@ DOORS = {
     "sftui/drafts.py": "a person's drafts, outside of the store",
     "sftui/viewstate.py": "how memory was looked at, outside of the store",
     "sftui/edits.py": "files for $EDITOR, outside of the store",
+    "sftui/saved_file.py": "a file that a person asked for, never in a store",
     "sftui/demo.py": "makes and removes a store of its own",
 }
 PUBLISHERS = {
