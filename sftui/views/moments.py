@@ -146,6 +146,11 @@ def came_before(one: Moment, other: Moment) -> tuple[bool, Order] | None:
     """Tell whether `one` came before `other`, and what says so; None where nothing does."""
     if one.offset is not None and other.offset is not None:
         return one.offset > other.offset, "lineage"
+    if one.offset is not None or other.offset is not None:
+        # What the scopes hold and their lineage does not is from before that; only a scope that went back held more.
+        outside = one if one.offset is None else other
+        if all(part.era == 0 for part in outside.parts):
+            return outside is one, "lineage"
     for part in one.parts:
         for counterpart in other.parts:
             if part.address == counterpart.address and part.place != counterpart.place:
@@ -232,8 +237,10 @@ def _chain(
             if known is None:
                 seen, ours = (None, None) if entry is None else (entry.seen, entry.ours)
                 known = MomentPart(scope, reading.address, revision, "tail", seen, ours, before=seen is None)
-            elif entry is not None and entry.ours and not known.ours:
-                known = replace(known, ours=True)  # heard from another monitor since the ledger was read
+            elif entry is not None:
+                # More may have been heard from another monitor since the ledger was read.
+                seen = entry.seen if known.seen is None else known.seen
+                known = replace(known, seen=seen, ours=entry.ours or known.ours, before=seen is None)
             within = boundary in offsets
             found[revision, boundary] = replace(
                 known, source="lineage" if within else "tail", session=known.session or (own if within else None)
@@ -260,13 +267,14 @@ def _merged(chains: list[_Chain], offsets: Mapping[Boundary, int]) -> Iterable[M
             return
         # One that is the next of some of its scopes only waits for the others, unless they all wait for each other.
         ready = [boundary for boundary, numbers in heads.items() if len(numbers) == waiting[boundary]]
-        newest: Moment | None = None
-        for boundary in ready or heads:
-            parts = tuple(chains[number][at[number]][1] for number in heads[boundary])
-            made = Moment(boundary, parts, offsets.get(boundary))
-            if newest is None or _is_older(newest, made):
-                newest = made
-        assert newest is not None
+        newest = _newest(
+            [
+                Moment(
+                    boundary, tuple(chains[number][at[number]][1] for number in heads[boundary]), offsets.get(boundary)
+                )
+                for boundary in ready or heads
+            ]
+        )
         for number in heads[newest.boundary]:
             at[number] += 1
             waiting[newest.boundary] -= 1
@@ -277,8 +285,13 @@ def _merged(chains: list[_Chain], offsets: Mapping[Boundary, int]) -> Iterable[M
         above = newest
 
 
-def _is_older(one: Moment, other: Moment) -> bool:
-    said = came_before(one, other)
-    if said is None:
-        return one.boundary.position < other.boundary.position
-    return said[0]
+def _newest(some: Sequence[Moment]) -> Moment:
+    """Give one that none of the others is known to have come after; of several that of the highest position."""
+    if len(some) == 1:
+        return some[0]
+    last = [
+        one
+        for one in some
+        if not any(said[0] for other in some if other is not one and (said := came_before(one, other)) is not None)
+    ]
+    return max(last or some, key=lambda one: one.boundary.position)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from engine.errors import EngineError
 from engine.memory.cohort import vector
@@ -19,6 +20,9 @@ from sftui.views.kinds import Feed, View
 from sftui.views.mentions import Indices, indices
 from sftui.views.sizes import Sizes
 
+if TYPE_CHECKING:
+    from sftui.views.asof import AsOf
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:
@@ -27,7 +31,7 @@ class Picture:
     `memory` holds what each view shows: the effective value (absent when it cannot be
     composed; `trouble` says why) and each readable scope. `hot_bytes` is the size of what
     a model would be given. `log` is newest first; `arrived` counts entries that came
-    after the first reading.
+    after the first reading. With `as_of` it is the picture of an earlier moment.
     """
 
     snapshot: Snapshot | None = None
@@ -43,6 +47,7 @@ class Picture:
     log: tuple[Entry, ...] = ()
     arrived: int = 0
     sizes: Sizes = field(default_factory=Sizes, compare=False)
+    as_of: AsOf | None = None
 
     @property
     def dialect(self) -> Dialect | None:
@@ -154,7 +159,10 @@ def _memory(snapshot: Snapshot) -> tuple[dict[View, JsonObject], dict[Scope, Jso
 
 
 def revisions(picture: Picture) -> str:
-    """Give the vector `g15 c8 s31`; a scope that cannot be read shows as `c✖`, an absent one as `c–`."""
+    """Give the vector `g15 c8 s31`; a scope that cannot be read shows as `c✖`, an absent one as `c–`.
+
+    Of an earlier moment, `c8?` is one whose memory is not known as it was then.
+    """
     snapshot = picture.snapshot
     if snapshot is None:
         return ""
@@ -164,6 +172,8 @@ def revisions(picture: Picture) -> str:
     for scope, reading in snapshot.scopes.items():
         if reading.status == "absent":
             words.append(f"{initial(scope)}–")
+        elif picture.as_of is not None and scope in picture.as_of.unknown and reading.status != "fenced":
+            words.append(f"{initial(scope)}{picture.as_of.revisions.get(scope, '')}?")
         elif reading.stream is None:
             words.append(f"{initial(scope)}✖")
         else:

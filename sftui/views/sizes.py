@@ -27,6 +27,12 @@ class Sizes:
         self._weight = 0
         self._kept = 0
 
+    def copy(self) -> Sizes:
+        """Give sizes of one's own, that begin with what is known here."""
+        other = Sizes()
+        other._known, other._weight, other._kept = dict(self._known), self._weight, self._kept
+        return other
+
     @property
     def weight(self) -> int:
         """How many members the remembered values have together: a measure of what remembering them holds on to."""
