@@ -39,6 +39,8 @@ def run(options: Namespace) -> int:
     states = {scope: state for scope, state in picture.states.items() if scope in wanted.wanted}
     subject = subject_of(seen, states, wanted.wanted)
     report = Report()
+    if not seen.present:
+        complain(f"there is no store at {wanted.address.root}, so nothing was looked into")
     if subject is not None:
         report, _ = examine(subject, Looker().look(subject, settings.limits), settings.limits)
     address = wanted.address
