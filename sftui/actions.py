@@ -36,6 +36,7 @@ Where = Literal[
     "debug",
     "palette",
     "search",
+    "traces",
     "prompt",
 ]
 
@@ -60,6 +61,7 @@ PLACES: Final[dict[Where, str]] = {
     "debug": "In the page for reports",
     "palette": "In the palette",
     "search": "In the search",
+    "traces": "In the page of traces",
     "prompt": "While typing",
 }
 
@@ -156,6 +158,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("memory.unstage", "memory", ("x",), "unstage", "Take the draft's change of this row back."),
     Action("memory.undo", "memory", ("u",), "undo", "Put the inverse of the last known change of this row into the draft."),
     Action("memory.blame", "memory", ("b",), "blame", "Go to the change that set this row last, in History."),
+    Action("memory.traces", "memory", ("t",), "traces", "Tell every place where this value still stands, histories, our own files and Git among them, and what can be done about each."),
     Action("memory.view-next", "memory", ("v",), "view", "Next view: effective, global, cwd, session.", 47),
     Action("memory.view-previous", "memory", ("V",), "previous view", "Previous view."),
     Action("memory.jump", "memory", ("apostrophe",), "jump", "Go to a path, such as tactics.checks[3] or cwd.lazy.notes.", 50, typed=True),
@@ -238,6 +241,8 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("search.open", "search", ("enter",), "open", "Open what the cursor stands on: a path in memory, or a transition in History.", 10),
     Action("search.again", "search", ("f3",), "look again", "Look for the same in memory as it is now.", 20),
     Action("search.close", "search", ("escape", "ctrl+g"), "stop, close", "Stop looking; where nothing is looked for, close. What was found is there again the next time.", 90),
+    Action("traces.show", "traces", ("v",), "show value", "Show the value itself on the page, or mask it again.", 20),
+    Action("traces.close", "traces", ("escape", "q"), "stop, close", "Stop looking; where nothing is looked for, close the page.", 90),
     Action("prompt.submit", "prompt", ("enter",), "use it", "Use what was typed.", 10),
     Action("prompt.close", "prompt", ("escape", "ctrl+g"), "cancel", "Leave the line without using it.", 90),
     Action("prompt.stay", "prompt", ("tab", "shift+tab"), "stay", "Nothing: all keys belong to the line until it is used or left."),

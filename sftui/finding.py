@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
-from collections import deque
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Final, Literal
 
 from engine.values.needle import Needle, needle
 from sftui.background import begin
-from sftui.process import taking_turns
-from sftui.searching import Ground, Known, ground_of, look
+from sftui.searching import Known, ground_of, look
+from sftui.threaded import in_thread
 from sftui.views.search import Hit, HitKey, Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable, Iterable
 
     from sftui.app import SftuiApp
     from sftui.views.picture import Picture
 
-# How often what a thread has found is taken over, in seconds; only while it looks.
-POLL_SECONDS: Final = 0.03
 # Progress is told so often, in seconds; hits at once.
 TELL_SECONDS: Final = 0.1
 
@@ -77,41 +74,29 @@ class Finding:
         if sought is None or cancel.is_set():
             return
         ground = ground_of(self._app.picture, ledger=self._ledger)
-        steps: deque[Hit | Known | Progress] = deque()
-        work = asyncio.create_task(asyncio.to_thread(_work, ground, sought, steps, cancel))
-        last = 0.0
+        batches: AsyncIterator[list[Hit | Known | Progress]] = in_thread(partial(look, ground, sought), cancel)
+        told = 0.0
         try:
-            while not work.done() and not cancel.is_set():
-                await asyncio.wait({work}, timeout=POLL_SECONDS)
-                if not cancel.is_set() and (self._take(steps) or monotonic() - last >= TELL_SECONDS):
-                    last = monotonic()
+            async for batch in batches:
+                if self._take(batch) or monotonic() - told >= TELL_SECONDS:
+                    told = monotonic()
                     self.told()
-        finally:
-            ended = work.done() and not cancel.is_set()
-            cancel.set()
-        if ended and self._cancel is cancel:
-            self._take(steps)
-            self.state = "done" if work.exception() is None else "failed"
+        except Exception:  # noqa: BLE001 - it is said, and the window stays open
+            self.state = "failed"
+        else:
+            if self.state == "looking" and self._cancel is cancel:
+                self.state = "done"
+        if self._cancel is cancel:
             self.told()
 
-    def _take(self, steps: deque[Hit | Known | Progress]) -> bool:
+    def _take(self, steps: Iterable[Hit | Known | Progress]) -> bool:
         """Take over what was found; tell whether a hit was among it."""
         found = False
-        while steps:
-            match steps.popleft():
-                case Progress() as progress:
-                    self.progress = progress
+        for step in steps:
+            match step:
+                case Progress():
+                    self.progress = step
                 case Known(hit=hit) | (Hit() as hit):
                     self.hits[hit.key] = hit
                     found = True
         return found
-
-
-def _work(ground: Ground, sought: Needle, steps: deque[Hit | Known | Progress], cancel: threading.Event) -> None:
-    rest = taking_turns()
-    for step in look(ground, sought):
-        if cancel.is_set():
-            return
-        if step is not None:
-            steps.append(step)
-        rest()

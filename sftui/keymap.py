@@ -43,6 +43,7 @@ TOGETHER: Final[tuple[tuple[Where, ...], ...]] = (
     ("debug", "list"),
     ("palette",),
     ("search",),
+    ("traces", "list"),
     ("edit",),
     ("prompt",),
 )

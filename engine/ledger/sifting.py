@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from typing import Final
 
-from engine.ledger.log import LOG_NAME
+from engine.ledger.log import LOG_NAME, Log, open_log
 from engine.records import dataclass
 from engine.store import files
 from engine.values.needle import Needle, Sieve
 
-# What was set aside when a new log was begun.
-_ROTATED: Final = re.compile(r"events-.+\.jsonl")
 # Bytes looked at between two chances to stop: less than a millisecond of work.
 BLOCK: Final = 1 << 18
 
@@ -25,16 +22,6 @@ class Sifted:
     log: str
     offset: int
     line: bytes
-
-
-def log_names(directory: str) -> tuple[str, ...]:
-    """The logs in a ledger's directory, the newest first: the one that grows, then those that were set aside."""
-    try:
-        names = os.listdir(directory)
-    except OSError:
-        return ()
-    rotated = sorted((name for name in names if _ROTATED.fullmatch(name)), reverse=True)
-    return (*((LOG_NAME,) if LOG_NAME in names else ()), *rotated)
 
 
 def sift(directory: str, sought: Needle) -> Iterator[Sifted | float]:
@@ -61,14 +48,14 @@ def sift(directory: str, sought: Needle) -> Iterator[Sifted | float]:
 
 
 def _opened(directory: str) -> list[tuple[str, int, int]]:
-    """(name, descriptor, size) of each log. The one that grows comes first, so that beginning a new one hides nothing."""
+    """(name, descriptor, size) of each log, the newest first."""
     found: list[tuple[str, int, int]] = []
     known: set[int] = set()
     try:
-        for name in (LOG_NAME, *log_names(directory)):
-            try:
-                descriptor = files.open(os.path.join(directory, name), files.READ_FLAGS)
-            except (FileNotFoundError, NotADirectoryError):
+        # What was put aside is listed once the one that grows is open: a new one that is begun meanwhile hides nothing.
+        for name in _names(directory):
+            descriptor = open_log(os.path.join(directory, name))
+            if descriptor is None:
                 continue
             status = files.fstat(descriptor)
             if status.st_ino in known:
@@ -81,6 +68,11 @@ def _opened(directory: str) -> list[tuple[str, int, int]]:
             files.release(descriptor)
         raise
     return found
+
+
+def _names(directory: str) -> Iterator[str]:
+    yield LOG_NAME
+    yield from reversed(Log(directory).kept())
 
 
 def _blocks(descriptor: int, size: int) -> Iterator[tuple[int, bytes]]:

@@ -21,6 +21,8 @@ RUNTIME: Final = "runtime.json"
 PREDECESSOR: Final = "state.json"
 SHARED_FILES: Final = (CHECKPOINT, PATCHES, META)
 SESSION_FILES: Final = (CHECKPOINT, PATCHES, META, CONFIG, RUNTIME)
+ARCHIVES: Final = "archives"
+"""The directory in `store_home` for archives of a whole store: one file each, a compressed tar."""
 MODES: Final = ("active", "passive", "off")
 
 _SESSION_KEY: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")

@@ -288,3 +288,12 @@ class BrowsingScreen(PanesScreen):
         path = self.rows.cursor_key
         if path is not None:
             copy_value(self.sftui, self.view, path, self.staged(path))
+
+    # Traces.
+
+    def action_traces(self) -> None:
+        """Tell where the value under the cursor still stands."""
+        from sftui.screens.traces import TracesScreen
+
+        if self.rows.cursor_key is not None:
+            self.app.push_screen(TracesScreen(self.view, self.rows.cursor_key))
