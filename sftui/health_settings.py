@@ -69,9 +69,9 @@ def parse(text: str, path: str = "") -> Settings:
         document: Mapping[str, object] = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         line = _LINE.search(str(error))
-        raise InvalidRequest(
-            "bad-settings", f"this is not TOML: {error}", line=int(line[1]) if line else None
-        ) from error
+        last = text.count("\n") + 1 if "end of document" in str(error) else None
+        at = int(line[1]) if line else last
+        raise InvalidRequest("bad-settings", f"this is not TOML: {error}", line=at) from error
     limits = Limits()
     ignored: tuple[Ignored, ...] = ()
     for name, given in document.items():

@@ -42,6 +42,7 @@ class HealthScreen(DetailedScreen):
         self._again = False
         self._every = False
         self._complained = ""
+        self._told_of: RowKey | None = None
 
     def compose(self) -> ComposeResult:
         """Header, rows, details, footer."""
@@ -173,9 +174,11 @@ class HealthScreen(DetailedScreen):
         elif wrong is not None:
             told = ((wrong.notice.title, "strong"),)
             lines = wrong.lines()
+        # What comes anew for the same row leaves the reader where they are.
+        top, self._told_of = key != self._told_of, key
         self.query_one("#under-rule", Rule).say(told)
-        self.query_one("#side", TextPane).show([told, *lines] if lines else [], top=True)
-        self.query_one("#under", TextPane).show(lines, top=True)
+        self.query_one("#side", TextPane).show([told, *lines] if lines else [], top=top)
+        self.query_one("#under", TextPane).show(lines, top=top)
 
     def on_keyed_lines_moved(self, event: KeyedLines.Moved) -> None:
         """Tell about the row that the cursor stands on now."""
