@@ -68,7 +68,12 @@ def chronicle(
         known = before.moments.get(key)
         same = known is not None and len(known.parts) == len(moment.parts) and key in before.summaries
         summaries[key] = before.summaries[key] if same else summed(made, moment, body)
-    return Chronicle(picture, told, (*notes_of(recorded), *faults_of(troubles)), summaries, more)
+    return Chronicle(picture, told, (*notes_of(recorded), *faults_of(troubles, _scopes(picture))), summaries, more)
+
+
+def _scopes(picture: Picture) -> dict[str, str]:
+    snapshot = picture.snapshot
+    return {} if snapshot is None else {reading.address: scope for scope, reading in snapshot.scopes.items()}
 
 
 def summed(known: Chronicle, moment: Moment, body: Body) -> Summary:

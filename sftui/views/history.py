@@ -175,19 +175,14 @@ def notes_of(recorded: Iterable[TimelineRow]) -> tuple[Note, ...]:
     return tuple(found)
 
 
-def faults_of(troubles: Iterable[Trouble]) -> tuple[Note, ...]:
-    """The faults that the ledger says were found, and went away again."""
-    return tuple(
-        Note(
-            one.seq,
-            "fault" if one.opened else "mended",
-            one.seen,
-            "",
-            one.place,
-            words=f"{one.code}: {one.reason}" if one.opened else one.code,
-        )
-        for one in troubles
-    )
+def faults_of(troubles: Iterable[Trouble], scopes: Mapping[str, str]) -> tuple[Note, ...]:
+    """The faults that the ledger says were found, and went away again; `scopes` by address."""
+    found: list[Note] = []
+    for one in troubles:
+        kind: NoteKind = "fault" if one.opened else "mended"
+        words = f"{one.code}: {one.reason}" if one.opened else one.code
+        found.append(Note(one.seq, kind, one.seen, scopes.get(one.place, ""), one.place, words=words))
+    return tuple(found)
 
 
 def history(
@@ -246,15 +241,19 @@ def _with_begin(keys: list[RowKey], moments: Mapping[RowKey, Moment]) -> list[Ro
 
 
 def _place(note: Note, keys: Sequence[RowKey], moments: Mapping[RowKey, Moment], notes: Mapping[RowKey, Note]) -> int:
-    """Where a note stands among the rows: between the revisions that it parts, else by when it was seen."""
+    """Where a note stands among the rows: revisions that nobody saw right below those after them, else by its time."""
+    if note.kind == "folded":
+        above = -1
+        for index, key in enumerate(keys):
+            for part in moments[key].parts if key in moments else ():
+                if part.address == note.address and part.revision > note.last:
+                    above = index
+        return above + 1
     for index, key in enumerate(keys):
         if key in moments:
-            for part in moments[key].parts:
-                if note.kind == "folded" and part.address == note.address and part.revision < note.first:
-                    return index
-            if note.kind != "folded" and _is_before(moments[key], note.seen):
+            if _is_before(moments[key], note.seen):
                 return index
-        elif key in notes and note.kind != "folded" and notes[key].seen <= note.seen:
+        elif key in notes and notes[key].kind != "folded" and notes[key].seen <= note.seen:
             return index
     return len(keys)
 
@@ -361,15 +360,16 @@ def _told(said: Summary | None, room: int) -> Spans:
     if said.unknown:
         return ((f" {said.unknown}", "muted"),)
     spans: list[Span] = []
-    left = len(said.told) + said.more
-    for sign, where, what in said.told:
-        ending = f" +{left - 1}" if left > 1 else ""
-        if spans and room < _LEAST:
+    texts = [f"{where}  {what}" for _, where, what in said.told]
+    left = len(texts) + said.more
+    for number, (sign, where, _) in enumerate(said.told):
+        # What comes after it may have what this one leaves, and two fifths in any case.
+        rest = sum(cell_len(text) + 3 for text in texts[number + 1 :]) + (len(f" +{said.more}") if said.more else 0)
+        share = max(room - rest, room if left == 1 else room * 3 // 5) - 3
+        if spans and share < _LEAST:
             break
-        share = room - 3 if left == 1 else min(room - 3 - len(ending), max(_LEAST, room * 3 // 5))
-        text = cut(f"{where}  {what}", max(0, share))
-        place = text[: len(where)]
-        spans += [(f" {sign}", ROLES[sign]), (f" {place}", "key"), (text[len(where) :], "muted")]
+        text = cut(texts[number], max(0, share))
+        spans += [(f" {sign}", ROLES[sign]), (f" {text[: len(where)]}", "key"), (text[len(where) :], "muted")]
         room -= cell_len(text) + 3
         left -= 1
     if left:
@@ -404,6 +404,13 @@ def note_words(note: Note) -> str:
         case "gone":
             return f"{note.scope} is gone; it was at {last}"
         case "fault":
-            return f"fault: {clean(note.words)}"
+            return f"fault{_of_place(note)}: {clean(note.words)}"
         case "mended":
-            return f"fault gone: {clean(note.words)}"
+            return f"fault{_of_place(note)} gone: {clean(note.words)}"
+
+
+def _of_place(note: Note) -> str:
+    """Of which scope a fault is; what is of none is of how they fit together, or of the lock."""
+    if note.scope:
+        return f" of {note.scope}"
+    return " of the lock" if note.address == "lock" else " between scopes"
