@@ -21,6 +21,7 @@ DOORS = {
     "engine/ledger/states.py": "what is folded of the ledger, beside it: worth nothing but time",
     "sftui/drafts.py": "a person's drafts, outside of the store",
     "sftui/viewstate.py": "how memory was looked at, outside of the store",
+    "sftui/health_settings.py": "a person's settings for findings, beside their key map",
     "sftui/edits.py": "files for $EDITOR, outside of the store",
     "sftui/saved_file.py": "a file that a person asked for, never in a store",
     "sftui/demo.py": "makes and removes a store of its own",
