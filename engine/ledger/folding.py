@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from engine.ledger.events import Event
-from engine.ledger.lines import glance
-from engine.ledger.log import complete_lines, proof
+from engine.ledger.lines import glance, glancing
+from engine.ledger.log import complete_lines, many_lines, proof
 from engine.ledger.states import NOTHING, Header, State, Table
 from engine.ledger.units import Cell, Recorded, S, Unit
 
@@ -50,7 +52,7 @@ def advance(state: State, log: int) -> tuple[Header, bool, int]:
     header = state.header()
     if is_current(header, log):
         return header, False, size
-    with state.writing():
+    with state.writing(), _collector_at_rest():
         header = state.header()
         if not is_of(header, log):
             state.reset()
@@ -73,20 +75,41 @@ def fold(state: State, log: int, start: int, stop: int) -> tuple[int, int]:
     for unit in state.units:
         for kind in unit.wants:
             takers.setdefault(kind, []).append((unit.apply, state.tables[unit.key]))
+    read, record = glancing(), tuple.__new__
     offset, count = start, 0
-    for end, line in complete_lines(log, start):
-        event = glance(line)
-        if event is not None:
-            recorded = Recorded(offset, end - offset - 1, event)
-            for apply, table in takers.get(event.__class__, ()):
-                table.put(apply(table, recorded))
-        offset = end
-        count += 1
+    for lines in many_lines(log, start):
+        for line in lines:
+            length = len(line)
+            event = read(line)
+            if event is not None:
+                recorded = record(Recorded, (offset, length, event))
+                for apply, table in takers.get(event.__class__, ()):
+                    table.put(apply(table, recorded))
+            offset += length + 1
+            count += 1
+            if offset >= stop:
+                break
+        # While they are still at hand; what changes again and again is written once, at the end.
+        for table in state.tables.values():
+            table.flush(added=True)
         if offset >= stop:
             break
     for table in state.tables.values():
         table.flush()
     return offset, count
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Nothing that is made here refers to itself, so looking for that over and over finds nothing."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _has_line(log: int, offset: int) -> bool:

@@ -177,14 +177,24 @@ def proof(descriptor: int, offset: int) -> str:
 
 def complete_lines(descriptor: int, start: int) -> Iterator[tuple[int, bytes]]:
     """Give each complete line behind `start`, without its end, and the offset just behind that."""
-    offset, held = start, b""
-    while chunk := os.pread(descriptor, CHUNK, offset + len(held)):
-        held += chunk
-        begin = 0
-        while (end := held.find(b"\n", begin)) >= 0:
-            yield offset + end + 1, held[begin:end]
-            begin = end + 1
-        offset, held = offset + begin, held[begin:]
+    offset = start
+    for lines in many_lines(descriptor, start):
+        for line in lines:
+            offset += len(line) + 1
+            yield offset, line
+
+
+def many_lines(descriptor: int, start: int) -> Iterator[list[bytes]]:
+    """The same, as many at a time as were read at once."""
+    offset = start
+    held: list[bytes] = []
+    while chunk := os.pread(descriptor, CHUNK, offset):
+        offset += len(chunk)
+        held.append(chunk)
+        if b"\n" in chunk:
+            lines = b"".join(held).split(b"\n")
+            held = [lines.pop()]
+            yield lines
 
 
 def _free_name(directory: str) -> str:

@@ -90,12 +90,12 @@ class Table:
             for row in rows:
                 changed[row[:keyed]] = row
 
-    def flush(self) -> None:
-        """Write down what was put."""
+    def flush(self, *, added: bool = False) -> None:
+        """Write down what was put, or only rows that do not change any more."""
         if self._added:
             self._connection.executemany(self._put, self._added)
             self._added = []
-        if self._changed:
+        if self._changed and not added:
             self._connection.executemany(self._put, self._changed.items() if self._pairs else self._changed.values())
             self._changed = {}
 
