@@ -72,7 +72,7 @@ def read_state(view: View, request: Json) -> JsonObject:
 
     if len(paths) == 1 and projection == "value":
         try:
-            return {"value": _shown(view, _value(view.dialect, planes, selectors[0], paths[0]))}
+            return {"value": shown(view, _value(view.dialect, planes, selectors[0], paths[0]))}
         except InvalidRequest as refusal:
             if refusal.code != MISSING:
                 raise
@@ -123,9 +123,9 @@ def _bound(view: View, selector: Selector) -> Selector:
 
 def _answer(view: View, planes: _Planes, selector: Selector, path: str, projection: Projection) -> _Answer:
     if projection == "patch":
-        return _Answer(_shown(view, _patch(view, planes, selector, path)))
+        return _Answer(shown(view, _patch(view, planes, selector, path)))
     if projection == "value":
-        return _Answer(_shown(view, _value(view.dialect, planes, selector, path)))
+        return _Answer(shown(view, _value(view.dialect, planes, selector, path)))
     value = _resolve(view.dialect, planes, selector, path)
     return _Answer(_keys(value), _meta(value))
 
@@ -180,7 +180,7 @@ def _patch(view: View, planes: _Planes, selector: Selector, path: str) -> Json:
     offset = selector.offset or 0
     boundary = boundary_at(view.cohort, offset)
     if selector.scope is not None:
-        change = _shown_patch(view.dialect, patch_at(view.cohort.streams[selector.scope], boundary) or {})
+        change = shown_patch(view.dialect, patch_at(view.cohort.streams[selector.scope], boundary) or {})
     elif offset + 1 < len(view.cohort.lineage):
         change = net_patch(planes(selector.root, offset + 1), planes(selector.root, offset))
     else:
@@ -213,8 +213,8 @@ def _touching(change: Json, steps: tuple[Step, ...], path: str) -> Json:
     return change
 
 
-def _shown_patch(dialect: Dialect, patch: JsonObject) -> JsonObject:
-    """A record without members outside the planes or bookkeeping of cards; an emptied answer is one removed."""
+def shown_patch(dialect: Dialect, patch: JsonObject) -> JsonObject:
+    """A record as reads show it: without members outside the planes or bookkeeping of cards; an emptied answer is one removed."""
     shown: dict[str, Json] = {}
     for plane in dialect.planes:
         if plane not in patch:
@@ -256,7 +256,7 @@ def _hint(view: View, selector: Selector, path: str) -> JsonObject | None:
     return {"type": "dangling-reference", "message": DANGLING_MESSAGE, "paths": list(shown)}
 
 
-def _shown(view: View, value: Json) -> Json:
+def shown(view: View, value: Json) -> Json:
     """A result as this reader gets it: members in enumeration order, references of the only scope made flat."""
     if view.only is not None:
         value = relative(view.dialect, view.only, value)

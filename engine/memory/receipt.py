@@ -8,9 +8,9 @@ from functools import partial
 from engine.errors import InvalidRequest
 from engine.memory.artifacts import is_bookkeeping, shown_at
 from engine.memory.collation import CollationKey, collation_key
-from engine.memory.context import is_hollow, lazy_navigation
 from engine.memory.dialect import Dialect
 from engine.memory.layering import is_selection
+from engine.memory.navigation import is_hollow, lazy_navigation
 from engine.memory.overlay import effective_at
 from engine.memory.references import relative, relative_path
 from engine.memory.scope import SCOPES, Scope, Wanted

@@ -7,8 +7,8 @@ from typing import Any
 from engine.errors import InvalidRequest
 from engine.memory.artifacts import Evidence, parse_evidence
 from engine.memory.cohort import Contradiction, join
-from engine.memory.context import lazy_navigation
 from engine.memory.dialect import Dialect
+from engine.memory.navigation import lazy_navigation
 from engine.memory.ownership import cascade
 from engine.memory.patching import Staged, stage
 from engine.memory.reading import DANGLING_MESSAGE, View, read_state

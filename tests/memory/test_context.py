@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.memory.context import MOST_KEYS, hot_state, lazy_navigation
+from engine.memory.context import hot_state
 from engine.memory.dialect import V2, V4
+from engine.memory.navigation import MOST_KEYS, lazy_navigation
 from engine.values import canonical
 
 

@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine.errors import InvalidRequest
-from engine.memory.context import lazy_navigation
 from engine.memory.dialect import V2
+from engine.memory.navigation import lazy_navigation
 from engine.memory.patching import approval, parse_request, receipt, stage
 from engine.memory.scope import SCOPES, Wanted
 from engine.values import KeyPath, use_fast_paths
