@@ -44,8 +44,8 @@ class Records:
         """What is known without reading anything."""
         return Recorded()
 
-    def newest(self, addresses: tuple[str, ...]) -> Recorded:
-        """Read what has been recorded since; of other scopes than before the newest page. Faults are theirs, too."""
+    def newest(self, addresses: tuple[str, ...], pages: int = 0) -> Recorded:
+        """Read what has been recorded since, of other scopes than before the newest page; and so many older `pages`."""
         if addresses != self._addresses:
             self._addresses, self._held = addresses, Recorded()
         self._folds.catch_up()
@@ -66,6 +66,8 @@ class Records:
         else:
             more = True
         self._hold(tuple(found), more)
+        for _ in range(pages if more else 0):
+            self.older()
         return self._held
 
     def older(self) -> Recorded:
