@@ -144,7 +144,7 @@ def survey(seed: int, modules: int, notes: int) -> Patch:
     for name in _MODULES[:modules]:
         found[name] = {
             "purpose": _sentence(chance),
-            "files": {f"src/{name}/{part}.ts": chance.randint(40, 900) for part in ("index", "model", "view", "store")},
+            "lines": {part: chance.randint(40, 900) for part in ("index", "model", "view", "store")},
             "notes": [_sentence(chance) for _ in range(notes)],
             "coverage": round(chance.uniform(0.55, 0.98), 2),
             "open": [f"LAR-{chance.randint(100, 999)}" for _ in range(chance.randint(0, 4))],
