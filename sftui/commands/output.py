@@ -54,6 +54,13 @@ def print_json(value: Json, *, compact: bool) -> None:
     _write(safe_for_terminal(text) if on_terminal() else text)
 
 
+def print_bytes(data: bytes) -> None:
+    """Print text that is ready to be read, or to be kept in a file, as it is; it ends with a line end."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
 def print_lines(lines: Iterable[Spans]) -> None:
     """Print lines; coloured on a terminal, where a longer line goes on below at a space or a slash, and nothing is cut."""
     if not on_terminal():
