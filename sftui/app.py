@@ -217,10 +217,13 @@ class SftuiApp(Drafted, inherit_bindings=False):
         await self.screens.to(self.screens.health)
 
     def action_search(self) -> None:
-        """Look for a text everywhere."""
+        """Look for a text everywhere; in the search itself once more for the same. Questions are answered first."""
         from sftui.screens.search import SearchScreen
 
-        self.push_screen(SearchScreen())
+        if isinstance(self.screen, SearchScreen):
+            self.screen.action_again()
+        elif isinstance(self.screen, LiveScreen):
+            self.push_screen(SearchScreen())
 
     def action_scopes(self) -> None:
         """Choose another scope."""

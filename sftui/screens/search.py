@@ -49,6 +49,8 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._pause: Timer | None = None
+        # The hit where the cursor goes once it has been found again.
+        self._aim: HitKey | None = None
 
     @property
     def sftui(self) -> SftuiApp:
@@ -83,12 +85,10 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
         line.cursor_position = len(line.value)
         line.focus()
         self.finding.told = self._show
-        cursor = self.finding.cursor
+        self._aim = self.finding.cursor
         self._show()
-        if cursor is not None:
-            self.query_one(HitList).move_to_key(cursor)
         if self.finding.moved:
-            self._again(cursor)
+            self.action_again()
 
     def on_unmount(self) -> None:
         """Look no further: nobody reads it."""
@@ -111,6 +111,8 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
             return
         lines = self.query_one(HitList)
         lines.replace(list(self.finding.hits), empty=nothing_lines(self.finding.state, self.finding.text))
+        if self._aim is not None and lines.move_to_key(self._aim):
+            self._aim = None
         self._say()
         self._tell(lines.cursor_key)
 
@@ -133,7 +135,7 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
         """Tell the hit under the cursor in full: its line may be cut."""
         event.stop()
         key = self.query_one(HitList).cursor_key
-        if key is not None:
+        if key is not None and self._aim is None:
             self.finding.cursor = key
         self._tell(key)
 
@@ -173,6 +175,7 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
         if event.key in moves:
             event.stop()
             event.prevent_default()
+            self._aim = None
             moves[event.key]()
 
     def _rest(self) -> None:
@@ -182,12 +185,8 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
 
     def _begin(self) -> None:
         self._rest()
-        self.finding.cursor = None
+        self.finding.cursor = self._aim = None
         self.finding.begin(self.query_one(Input).value)
-
-    def _again(self, cursor: HitKey | None) -> None:
-        self.finding.begin(self.finding.text)
-        self.finding.cursor = cursor
 
     # Actions.
 
@@ -205,7 +204,8 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
     def action_again(self) -> None:
         """Look for the same in memory as it is now."""
         self._rest()
-        self._again(self.query_one(HitList).cursor_key)
+        self._aim = self.finding.cursor
+        self.finding.begin(self.finding.text)
 
     def action_close(self) -> None:
         """Stop looking; once nothing is looked for, close."""
