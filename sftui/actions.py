@@ -272,6 +272,18 @@ BEGINNING: Final = frozenset(
         "health.accept",
     }
 )
+# What would change a draft or write it: not while an earlier moment is shown, on which it does not lie.
+OF_A_DRAFT: Final = frozenset(
+    {
+        "app.review",
+        "app.draft-back",
+        "app.draft-again",
+        "app.draft-clear",
+        "memory.unstage",
+        "intents.unstage",
+    }
+)
+LOOKING_BACK: Final = "This is an earlier moment, where nothing is changed: {app.now} goes back to now"
 READ_ONLY: Final = "Read-only: this window was opened with --readonly"
 
 _own_keys: Mapping[str, tuple[str, ...]] = {}

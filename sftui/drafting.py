@@ -45,8 +45,7 @@ class Drafting:
     """Holds the draft of the cohort on screen.
 
     `preview` is the newest dry run, None while there is nothing to do or while it cannot be worked out: then
-    `trouble` says why. `staging` is the same laid over the picture, for the tree. `drift` are the pre-images that no
-    longer hold.
+    `trouble` says why. `drift` are the pre-images that no longer hold.
     """
 
     def __init__(self, app: SftuiApp, *, ledger: bool) -> None:
@@ -62,7 +61,7 @@ class Drafting:
         self._unfinished: asyncio.Future[Published] | None = None
         self.applying: Applying | None = None
         self.preview: Published | None = None
-        self.staging: Staging | None = None
+        self._staging: Staging | None = None
         self.trouble: EngineError | None = None
         self.drift: tuple[Drift, ...] = ()
 
@@ -88,6 +87,11 @@ class Drafting:
     def is_current(self) -> bool:
         """Whether `preview`, `trouble` and `drift` speak of the draft as it is now."""
         return self._previewed is self.draft
+
+    @property
+    def staging(self) -> Staging | None:
+        """What it would do, laid over memory as it is now; None without a draft, and while an earlier moment is shown."""
+        return None if self._app.looks_back else self._staging
 
     @property
     def hot_delta(self) -> int | None:
@@ -141,7 +145,7 @@ class Drafting:
 
     def pre_image(self, scope: Scope, path: KeyPath) -> PreImage:
         """What stands at a path of one scope now."""
-        return pre_image(self._app.picture.states, scope, path)
+        return pre_image(self._app.live.states, scope, path)
 
     # Changing it.
 
@@ -151,7 +155,7 @@ class Drafting:
         Raises InvalidRequest where that would change what is being applied, or where one cannot be carried out among
         the others of its array.
         """
-        picture = self._app.picture
+        picture = self._app.live
         states = picture.states if seen is None else seen
         draft = collect(self.draft, operations, states, picture.dialect or V4, note=note)
         if self._holding.here is not None:
@@ -246,7 +250,7 @@ class Drafting:
         try:
             while self._due:
                 self._due = False
-                picture, draft = self._app.picture, self.draft
+                picture, draft = self._app.live, self.draft
                 self._told(draft, await asyncio.to_thread(outlook, self._port, picture, draft))
         finally:
             self._looking = False
@@ -262,18 +266,15 @@ class Drafting:
 
     def _show(self, found: Outlook) -> None:
         # What has been applied is shown as staged until memory is shown with it: no row goes and comes again.
-        staging = (
-            self.staging
-            if found.staging is None and is_landing(self._written, self._app.picture.snapshot)
-            else found.staging
-        )
-        self.preview, self.staging, self.trouble, self.drift = found.preview, staging, found.trouble, found.drift
+        lands = found.staging is None and is_landing(self._written, self._app.live.snapshot)
+        staging = self._staging if lands else found.staging
+        self.preview, self._staging, self.trouble, self.drift = found.preview, staging, found.trouble, found.drift
 
     async def dry_run(self) -> Published:
         """What the draft would do, worked out now; raises EngineError."""
         self._read()
         draft = self.draft
-        found = await asyncio.to_thread(outlook, self._port, self._app.picture, draft)
+        found = await asyncio.to_thread(outlook, self._port, self._app.live, draft)
         self._told(draft, found)
         if found.preview is None:
             raise found.trouble or InvalidRequest("empty-draft", "the draft is empty")
@@ -335,7 +336,7 @@ class Drafting:
             raise StoreFailure("not-written", f"the store cannot be written: {error.strerror or error}") from error
 
     def _read(self) -> tuple[Snapshot, Held]:
-        snapshot, held = self._app.picture.snapshot, self._holding.here
+        snapshot, held = self._app.live.snapshot, self._holding.here
         if snapshot is None or held is None:
             raise InvalidRequest("not-read", "nothing has been read yet")
         return snapshot, held
@@ -351,7 +352,7 @@ class Drafting:
             self._written = None
             self._show(Outlook())
             self._previewed = EMPTY
-        elif self._written is not None and not is_landing(self._written, self._app.picture.snapshot):
+        elif self._written is not None and not is_landing(self._written, self._app.live.snapshot):
             self._written = None
             if self.draft.is_empty:
                 self._show(Outlook())

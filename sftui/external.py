@@ -51,7 +51,7 @@ def edit_outside(app: SftuiApp, title: str, text: str, suffix: str) -> Edited:
     command = editor(os.environ)
     if command is None:
         return Edited(None, "No editor is named: set $EDITOR")
-    snapshot = app.picture.snapshot
+    snapshot = app.live.snapshot
     added = not text.endswith("\n")
     begun = (text + "\n" if added else text).encode()
     try:

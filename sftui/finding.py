@@ -51,7 +51,7 @@ class Finding:
             self.told()
             return
         self.sought, self.state = needle(text), "looking"
-        self.picture = self._app.picture
+        self.picture = self._app.live
         self._cancel = threading.Event()
         begin(self._app, self._look, "search", exclusive=True)
         self.told()
@@ -66,14 +66,14 @@ class Finding:
     @property
     def moved(self) -> bool:
         """Whether memory has become another since it was searched."""
-        before, now = self.picture, self._app.picture
+        before, now = self.picture, self._app.live
         return before is not None and before.snapshot is not now.snapshot
 
     async def _look(self) -> None:
         sought, cancel = self.sought, self._cancel
         if sought is None or cancel.is_set():
             return
-        ground = ground_of(self._app.picture, ledger=self._ledger)
+        ground = ground_of(self._app.live, ledger=self._ledger)
         batches: AsyncIterator[list[Hit | Known | Progress]] = in_thread(partial(look, ground, sought), cancel)
         told = 0.0
         try:

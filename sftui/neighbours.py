@@ -32,7 +32,7 @@ class Neighbours:
         await asyncio.to_thread(import_module, "sftui.surveying")
         from sftui.surveying import Surveyor
 
-        self._surveyor = Surveyor(lambda: self._app.picture, self._rows, self._opened, self._show)
+        self._surveyor = Surveyor(lambda: self._app.live, self._rows, self._opened, self._show)
         self._show()
         await self._surveyor.keep()
 
@@ -57,14 +57,14 @@ class Neighbours:
         from sftui.views.scopes import fenced_elsewhere
 
         survey = self._surveyor.survey
-        return fenced_elsewhere(survey, frozenset(of_picture(survey, self._app.picture)))
+        return fenced_elsewhere(survey, frozenset(of_picture(survey, self._app.live)))
 
     def show_in(self, tree: ScopeTree) -> None:
         """Let a tree of scopes show what the store holds."""
-        snapshot = self._app.picture.snapshot
+        snapshot = self._app.live.snapshot
         if snapshot is not None and self._surveyor is not None:
             here = (snapshot.address.key, snapshot.address.session)
-            tree.show_survey(self.survey, here, pinned=self._app.picture.pinned, home=self._app.home)
+            tree.show_survey(self.survey, here, pinned=self._app.live.pinned, home=self._app.home)
 
     def _trees(self) -> list[ScopeTree]:
         from sftui.widgets.scope_tree import ScopeTree

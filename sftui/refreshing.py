@@ -21,7 +21,7 @@ PATIENCE: Final = 5.0
 
 async def refreshed(app: SftuiApp) -> bool:
     """Wait until the picture holds all that memory holds now, and the draft has been worked out on it."""
-    shown = app.picture.snapshot
+    shown = app.live.snapshot
     if shown is None:
         return False
     try:
@@ -30,9 +30,9 @@ async def refreshed(app: SftuiApp) -> bool:
         return False
     began, again = monotonic(), False
     while monotonic() - began < PATIENCE:
-        if not app.is_running or app.picture.snapshot is None or app.picture.snapshot.address != shown.address:
+        if not app.is_running or app.live.snapshot is None or app.live.snapshot.address != shown.address:
             return False
-        if _reaches(_revisions(app.picture.snapshot), now) and _is_worked_out(app):
+        if _reaches(_revisions(app.live.snapshot), now) and _is_worked_out(app):
             return True
         if not again and monotonic() - began > SOON:
             again = True
@@ -44,7 +44,7 @@ async def refreshed(app: SftuiApp) -> bool:
 def _is_worked_out(app: SftuiApp) -> bool:
     drafting = app.drafting
     staging = drafting.staging
-    return drafting.draft.is_empty or (drafting.is_current and (staging is None or staging.is_of(app.picture)))
+    return drafting.draft.is_empty or (drafting.is_current and (staging is None or staging.is_of(app.live)))
 
 
 def _revisions(of: Snapshot) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from textual.app import App
 from textual.filter import LineFilter
 from textual.worker import Worker, WorkerState
 
-from sftui.actions import BEGINNING, READ_ONLY, actions_of
+from sftui.actions import BEGINNING, LOOKING_BACK, OF_A_DRAFT, READ_ONLY, actions_of, key_for, with_keys
 from sftui.background import begin
 from sftui.manners import Manners
 from sftui.remembering import saved_theme
@@ -86,14 +86,30 @@ class Shell(App[int], inherit_bindings=False):
         """Let Ctrl+Z suspend, as in any program; it is not a binding that anything could take away."""
         if isinstance(event, events.Key):
             self.was_touched = True
-            self.touched()
+            if self.touched(event.key):
+                return
             if event.key == "ctrl+z" and not event.is_forwarded:
                 self.action_suspend_process()
                 return
         await super().on_event(event)
 
-    def touched(self) -> None:
-        """A key was pressed; an app that cares says what follows from that."""
+    def touched(self, key: str) -> bool:
+        """A key was pressed; an app that cares says whether that was all that it is for."""
+        del key
+        return False
+
+    @property
+    def looks_back(self) -> bool:
+        """Whether what is shown is not as it is now."""
+        return False
+
+    def refusal(self, action_id: str) -> str:
+        """Say why an action that begins a change is not done here; "" where it is."""
+        if self.readonly and action_id in BEGINNING:
+            return READ_ONLY
+        if self.looks_back and action_id in BEGINNING | OF_A_DRAFT:
+            return with_keys(LOOKING_BACK, key_for)
+        return ""
 
     def _fatal_error(self) -> None:
         """Say on one line that the app failed, and where; a traceback would print stored data."""
@@ -117,15 +133,17 @@ class Shell(App[int], inherit_bindings=False):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Do an action, unless it begins a change and this window is for reading."""
-        if self.readonly and self._begins_change(action, default_namespace):
-            self.say(READ_ONLY, warning=True)
+        """Do an action, unless it begins a change and this window is for reading, or shows an earlier moment."""
+        words = self._refused(action, default_namespace) if self.readonly or self.looks_back else ""
+        if words:
+            self.say(words, warning=True)
             return True
         return await super().run_action(action, default_namespace, namespaces)
 
-    def _begins_change(self, call: str | ActionParseResult, owner: DOMNode | None) -> bool:
+    def _refused(self, call: str | ActionParseResult, owner: DOMNode | None) -> str:
         places: Sequence[Where] = ("app",) if owner is None or owner is self else getattr(owner, "places", ())
-        return any(action.call == call and action.id in BEGINNING for action in actions_of(*places))
+        meant = [action.id for action in actions_of(*places) if action.call == call]
+        return next(filter(None, map(self.refusal, meant)), "")
 
     def say(self, text: str, *, warning: bool = False) -> None:
         """Tell something in passing. The text is data: it is cleaned and never read as markup."""

@@ -43,7 +43,7 @@ class Undoing:
 
     def row(self, view: View, path: Path) -> None:
         """Undo the last known change of a row."""
-        entry = last_entry(self._app.picture, view, path)
+        entry = last_entry(self._app.live, view, path)
         if entry is None:
             self._app.say("No change of this row is known, so there is nothing to undo", warning=True)
             return
@@ -71,7 +71,7 @@ class Undoing:
 
     async def _undo(self, entry: Entry, path: Path | None) -> None:
         async with self._turn:
-            picture = self._app.picture
+            picture = self._app.live
             snapshot, dialect = picture.snapshot, picture.dialect
             if snapshot is None or dialect is None:
                 self._app.say("Nothing can be read, so nothing can be undone", warning=True)
@@ -86,7 +86,7 @@ class Undoing:
             before = self._before(drafting.draft)
             parts = newest_first((*before, *found.parts))
             undones = tuple(part.undone for part in parts)
-            undo = await asyncio.to_thread(undo_draft, dialect, undones, self._app.picture.states)
+            undo = await asyncio.to_thread(undo_draft, dialect, undones, self._app.live.states)
             mine = set(map(id, self._steps)) if before else set()
             others = tuple(step for step in drafting.draft.steps if id(step) not in mine)
             left, newer = superseding(Draft(others), undo.draft)

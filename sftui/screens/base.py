@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.screen import Screen
 
-from sftui.actions import ACTIONS, BEGINNING
+from sftui.actions import ACTIONS, BEGINNING, OF_A_DRAFT
 from sftui.widgets.bars import FooterBar, HeaderBar
 from sftui.widgets.lines import KeyedLines
 
@@ -49,6 +49,8 @@ class LiveScreen(KeepsUp, Screen[None]):
 
     # Whose actions can be done here, besides those of the app.
     places: ClassVar[tuple[Where, ...]] = ()
+    # Whether it can show earlier moments: what is about a draft is about now.
+    of_moments: ClassVar[bool] = True
     _prompt: Prompt | None = None
 
     def usable(self, action_id: str) -> bool:
@@ -89,6 +91,8 @@ class LiveScreen(KeepsUp, Screen[None]):
             draft=app.drafting.count,
             hot_delta=app.drafting.hot_delta,
             readonly=app.readonly,
+            live=app.live,
+            band=app.past.band() if app.looks_back else None,
         )
         # Not `query_one`: news may come while the screen is being taken down.
         for bar in self.query(HeaderBar):
@@ -100,7 +104,9 @@ class LiveScreen(KeepsUp, Screen[None]):
             steps = self.sftui.drafting.count
             footer.offer("app.review", bool(steps))
             footer.rename("app.review", f"review {steps}")
-            for name in BEGINNING if app.readonly else ():
+            for name in BEGINNING:
+                footer.offer(name, not app.readonly and head.band is None)
+            for name in OF_A_DRAFT if head.band is not None else ():
                 footer.offer(name, False)
 
     def notices(self) -> tuple[Notice, ...]:

@@ -17,25 +17,31 @@ from sftui.screens.base import WIDE
 from sftui.screens.detailed import DetailedScreen
 from sftui.screens.history_filter import HistoryFilter
 from sftui.times import date
-from sftui.views.chronicle import Chronicle, chronicle, diffs_of
-from sftui.views.history import History, RowKey, history, list_title
+from sftui.views.chronicle import Chronicle, chronicle, diffs_of, summed
+from sftui.views.history import History, RowKey, Summary, history, list_title
 from sftui.views.history_details import MOST_LINES, row_details
 from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane
 from sftui.widgets.history_list import HistoryList
 from sftui.widgets.lines import KeyedLines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from engine.memory.scope import Scope
+    from engine.memory.stream import Boundary
     from sftui.records import Recorded, Records
     from sftui.views.diffs import ScopeDiff
+    from sftui.views.kinds import Path, View
     from sftui.views.moments import Moment
     from sftui.views.picture import Picture
     from sftui.views.spans import Spans
 
 # Moments over which sizes are told; more than that no line has cells for.
 MOST_SIZES = 400
+# Rows that are summed up before they are shown.
+AT_ONCE = 20
+# Pages of the ledger that are read to find one change.
+MOST_PAGES = 100
 # Diffs that are kept for going to and fro.
 KEPT_DIFFS = 64
 
@@ -57,10 +63,14 @@ class ChronicleScreen(DetailedScreen):
         self._looking = False
         self._wants_older = False
         self._records: tuple[str, Records] | None = None
+        self._summaries: dict[RowKey, Summary] = {}
+        self._summed: dict[RowKey, int] = {}
         self._read: OrderedDict[RowKey, Read] = OrderedDict()
         self._said: RowKey | None = None
         self._told_key: RowKey | None = None
-        self._aim: RowKey | None = None
+        self._aim: Boundary | None = None
+        self._pages = 0
+        self.came: tuple[View, Path] | None = None
 
     def compose(self) -> ComposeResult:
         """Header, rows, details, footer."""
@@ -143,11 +153,11 @@ class ChronicleScreen(DetailedScreen):
 
     async def _take(self, picture: Picture, read: Callable[[], Recorded]) -> None:
         """Put together what a picture and the ledger hold, and show it."""
-        records, before = self.records, self.known
+        before = self.known
 
         def work() -> Chronicle:
             found = read()
-            return chronicle(picture, found.rows, found.troubles, records.body, more=found.more, before=before)
+            return chronicle(picture, found.rows, found.troubles, more=found.more)
 
         self.known = await asyncio.to_thread(work)
         self.show_rows()
@@ -162,7 +172,7 @@ class ChronicleScreen(DetailedScreen):
         told = history(
             known.moments,
             known.notes,
-            known.summaries,
+            self._summaries,
             scope=self.scope,
             kept=self.filter.kept,
             more=known.more,
@@ -171,8 +181,8 @@ class ChronicleScreen(DetailedScreen):
         )
         self.rows.show(told, empty=self._empty())
         self.say_rows()
-        if self._aim is not None and self.rows.move_to_key(self._aim):
-            self._aim = None
+        self._approach()
+        self.sum_up()
         self.show_details()
         self._show_sizes()
 
@@ -190,6 +200,54 @@ class ChronicleScreen(DetailedScreen):
         width = self.size.width
         left, right = list_title(self.told, self.scope, self.filter.text, width)
         self.query_one("#history-rule", Rule).say(left, right, ending=" ")
+
+    def go_to(self, boundary: Boundary, came: tuple[View, Path]) -> None:
+        """Stand on a change, read from the ledger as far as it takes; `came` is the row of memory that it is about."""
+        self.came, self._aim, self.scope, self._pages = came, boundary, None, 0
+        self.filter.drop()
+
+    def _approach(self) -> None:
+        """Go to the row that is wanted once it is there."""
+        if self._aim is None or self.known.picture.snapshot is None:
+            return
+        for key, moment in self.told.moments.items():
+            if moment.boundary == self._aim:
+                self._aim = None
+                self.rows.move_to_key(key)
+                return
+        self._pages += 1
+        if self.known.more and self._pages <= MOST_PAGES:
+            self.load_older()
+        elif self._looked_at is not None:
+            self._aim = None
+            words = "lies further back than is read at once" if self.known.more else "is not known any more"
+            self.sftui.say(f"This change {words}", warning=True)
+
+    # What each row did.
+
+    def on_history_list_scrolled(self, event: HistoryList.Scrolled) -> None:
+        """Other rows are on screen."""
+        event.stop()
+        self.sum_up()
+
+    def sum_up(self) -> None:
+        """Say of the rows on screen, and of those close by, what they did."""
+        wanted = {key: self.told.moments[key] for key in self.rows.near if self._lacks(key)}
+        if wanted:
+            begin(self, partial(self._sum, wanted), "sum", exclusive=True)
+
+    def _lacks(self, key: RowKey) -> bool:
+        moment = self.told.moments.get(key)
+        return moment is not None and self._summed.get(key) != len(moment.parts)
+
+    async def _sum(self, wanted: Mapping[RowKey, Moment]) -> None:
+        known, body = self.known, self.records.body
+        for some in batched(wanted.items(), AT_ONCE):
+            found = await asyncio.to_thread(lambda: {key: summed(known, one, body) for key, one in some})  # noqa: B023
+            self._summaries |= found
+            self._summed |= {key: len(one.parts) for key, one in some}
+            if self.is_attached:
+                self.rows.forget_strips()
 
     # Details.
 
@@ -263,6 +321,8 @@ class ChronicleScreen(DetailedScreen):
 
     def usable(self, action_id: str) -> bool:
         """Everything but going where one is, and what needs a change where the cursor stands on none."""
+        if action_id == "history.back":
+            return self.came is not None
         return action_id != "app.history" and (action_id not in _OF_A_MOMENT or self.moment() is not None)
 
     def fit(self, width: int) -> None:

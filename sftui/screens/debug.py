@@ -48,7 +48,7 @@ class DebugScreen(PageScreen):
         from sftui.debugging import gather
 
         app = cast("SftuiApp", self.app)
-        picture = app.picture
+        picture = app.live
         facts = _of_app(app)
         self._found = await asyncio.to_thread(gather, app.store, picture.snapshot, feed=picture.feed, app=facts)
         if self.is_mounted:

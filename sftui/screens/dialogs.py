@@ -173,7 +173,7 @@ class SwitcherScreen(ModalScreen[None]):
     def on_mount(self) -> None:
         """List them."""
         self.set_class(self.app.size.width < NARROW, "-narrow")
-        newest = not self.sftui.picture.pinned
+        newest = not self.sftui.live.pinned
         remark = "following newest" if newest else "pinned"
         self.query_one("#title", Rule).say((("scopes", "strong"),), ((remark, "muted"),))
         tree = self.query_one(ScopeTree)

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input
 
 from engine.records import dataclass
-from sftui.actions import ACTIONS, BEGINNING, BY_ID, READ_ONLY, Action, actions_of, bindings
+from sftui.actions import ACTIONS, BY_ID, Action, actions_of, bindings
 from sftui.cells import fit
 from sftui.screens.base import LiveScreen
 from sftui.views.spans import Spans
@@ -180,6 +180,10 @@ _REASONS: dict[str, str] = {
     "intents.unstage": "the draft does not change this intent",
     "intents.back": "one did not come from a row of the memory",
     "watch.undo": "no change is known",
+    "app.health": "this is Health",
+    "health.accept": "there is no fix here",
+    "health.unmark": "nothing is marked",
+    "health.suppressed": "nothing is ignored",
 }
 _ORDER: dict[Where, int] = {"app": 1, "list": 2, "tree": 2}
 _NOTHING: str = "there is nothing to do it to"
@@ -198,8 +202,9 @@ def offers(screen: Screen[object]) -> list[Offer]:
     idle = _idle(screen.sftui)
 
     def reason(action: Action) -> str:
-        if screen.sftui.readonly and action.id in BEGINNING:
-            return READ_ONLY[:1].lower() + READ_ONLY[1:]
+        refusal = screen.sftui.refusal(action.id)
+        if refusal:
+            return refusal[:1].lower() + refusal[1:]
         useless = action.id in idle or not screen.usable(action.id)
         return _REASONS.get(action.id, _NOTHING) if useless else ""
 

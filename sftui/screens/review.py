@@ -37,6 +37,7 @@ class ReviewScreen(LiveScreen):
     BINDINGS: ClassVar = bindings("review")
     AUTO_FOCUS = "#review"
     places = ("review", "list")
+    of_moments = False
 
     def __init__(self) -> None:
         super().__init__()
@@ -193,7 +194,7 @@ class ReviewScreen(LiveScreen):
         from engine.memory.draft import Draft
         from sftui.views.instead import instead, writes_session
 
-        drafting, states = self.sftui.drafting, self.sftui.picture.states
+        drafting, states = self.sftui.drafting, self.sftui.live.states
         steps = list(drafting.draft.steps)
         chosen = self._step()
         one = chosen if chosen is not None and writes_session(steps[chosen].operation) else None

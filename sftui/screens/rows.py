@@ -36,7 +36,7 @@ class Rows(Asking):
     @property
     def picture(self) -> Picture:
         """The newest picture."""
-        return self.app.picture
+        return self.app.live
 
     @property
     def staging(self) -> Staging | None:

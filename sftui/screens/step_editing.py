@@ -38,7 +38,7 @@ class StepEditing(Asking):
             return
         shown = as_text(value)
         # Patches have no names: one is told from another by what it says.
-        self.about = (self.app.picture.snapshot and self.app.picture.snapshot.address, shown.text)
+        self.about = (self.app.live.snapshot and self.app.live.snapshot.address, shown.text)
         place = shown if shown.place == "outside" else replace(shown, place="window")
         self.write(f"step {title}", place, lambda text: _put(self.app, step, read(text, plain=shown.plain)))
 
@@ -63,4 +63,4 @@ def _changed(app: SftuiApp, operation: Operation, value: Json) -> Operation:
         return replace(operation, value=value)
     if not is_object(value):
         raise InvalidRequest("not-a-patch", "a patch is an object of scopes")
-    return raw(app.picture.states, value)
+    return raw(app.live.states, value)

@@ -38,12 +38,14 @@ class AsOf:
 class Standing:
     """Where one scope stood at a moment: at its transition `part`, made at `boundary`.
 
-    With `boundary` None it had not begun: it is empty. `why` says why it is not known where it stood.
+    With `boundary` None it had not begun: it is empty. `why` says why it is not known where it stood; `ends`: because
+    nothing older is known of it.
     """
 
     part: MomentPart | None = None
     boundary: Boundary | None = None
     why: str = ""
+    ends: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,8 @@ def _standing(scope: Scope, reading: ScopeReading, known: Sequence[Moment], mome
     own = moment.part(scope)
     if own is not None:
         return Standing(own, moment.boundary)
+    if moment.offset is not None and stream is not None:
+        return _in_lineage(scope, reading, stream, moment)
     above: MomentPart | None = None
     doubtful: list[MomentPart] = []
     last: MomentPart | None = None
@@ -149,7 +153,9 @@ def _standing(scope: Scope, reading: ScopeReading, known: Sequence[Moment], mome
         elif said[0]:
             if doubtful:
                 return Standing(why=_doubt(scope, doubtful))
-            if above is not None and above.era == part.era and above.revision != part.revision + 1:
+            if part.era < (0 if above is None else above.era):
+                return Standing(why=f"{scope} went back to an earlier past about then, and nothing says when")
+            if above is not None and above.revision != part.revision + 1:
                 return Standing(why=_unseen(scope, part.revision + 1, above.revision - 1))
             return Standing(part, one.boundary)
         else:
@@ -162,7 +168,18 @@ def _standing(scope: Scope, reading: ScopeReading, known: Sequence[Moment], mome
         return _begun(scope, reading, moment)
     if above is not None and above.revision == 1 and above.era == _first_era(scope, known):
         return _begun(scope, reading, moment)
-    return Standing(why=f"what {scope} held then is not retained any more, and no record goes back so far")
+    return Standing(why=f"what {scope} held then is not retained any more, and no record goes back so far", ends=True)
+
+
+def _in_lineage(scope: Scope, reading: ScopeReading, stream: ScopeStream, moment: Moment) -> Standing:
+    """Where the lineage says that a scope stood: at the last of its transitions that is not later."""
+    revision = stream.revision - len(stream.tail)
+    boundary = stream.through
+    for transition in stream.tail:
+        if transition.boundary.position > moment.boundary.position:
+            break
+        revision, boundary = revision + 1, transition.boundary
+    return Standing(MomentPart(scope, reading.address, revision, "lineage", None, None), boundary)
 
 
 def _chain(scope: Scope, reading: ScopeReading, known: Sequence[Moment]) -> Iterator[Moment]:
@@ -186,7 +203,7 @@ def _begun(scope: Scope, reading: ScopeReading, moment: Moment) -> Standing:
     if stream is None or reading.status == "absent":
         return Standing()
     if stream.revision != len(stream.tail):
-        return Standing(why=f"what {scope} held then is not retained any more")
+        return Standing(why=f"what {scope} held then is not retained any more", ends=True)
     start = Moment(stream.through, (MomentPart(scope, reading.address, 0, "tail", None, None),))
     if start.boundary == moment.boundary or start.boundary.position == 0:
         return Standing(start.parts[0], start.boundary)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.store.readings import Snapshot
 from sftui.display import clean, one_line
+from sftui.views.band import Band
 from sftui.views.header_lines import Header
 from sftui.views.names import start_of
 from sftui.views.notices import health_count, is_absent
@@ -18,21 +19,23 @@ def header(
     draft: int = 0,
     hot_delta: int | None = None,
     readonly: bool = False,
+    live: Picture | None = None,
+    band: Band | None = None,
 ) -> Header:
     """Sum a picture up. `home` is shortened to ~ in paths; `elsewhere` counts fences in scopes in view that are not open.
 
     `draft` counts the steps of the draft, `hot_delta` are the bytes by which a model would be given more or less,
-    `readonly` says that nothing is changed from this window.
+    `readonly` says that nothing is changed from this window. Of an earlier moment, told by `band`, `live` is how memory
+    is now: what is wrong is wrong there, and the news come from there.
     """
-    snapshot = picture.snapshot
+    now = picture if live is None else live
+    snapshot = now.snapshot
     if snapshot is None:
-        return Header(
-            "", "", "", False, not picture.pinned, "", picture.feed, 0, 0, None, draft=draft, readonly=readonly
-        )
-    faults, warnings = health_count(picture)
+        return Header("", "", "", False, not now.pinned, "", now.feed, 0, 0, None, draft=draft, readonly=readonly)
+    faults, warnings = health_count(now)
     address = snapshot.address
     cwd = address.cwd or _owner(snapshot) or address.key or ""
-    feed: str = picture.feed
+    feed: str = now.feed
     pid: int | None = None
     since: float | None = None
     if is_absent(snapshot):
@@ -41,13 +44,13 @@ def header(
         feed = "busy"
         lock = snapshot.lock
         if lock.kind == "held":
-            pid, since = lock.pid, None if lock.age_s is None else picture.at - lock.age_s
+            pid, since = lock.pid, None if lock.age_s is None else now.at - lock.age_s
     return Header(
         _tilde(clean(address.root), home),
         _tilde(clean(cwd), home),
-        session_name(picture),
+        session_name(now),
         snapshot.runtime is not None and snapshot.runtime.specification is not None,
-        not picture.pinned,
+        not now.pinned,
         revisions(picture),
         feed,
         faults,
@@ -59,6 +62,7 @@ def header(
         hot_delta,
         elsewhere,
         readonly,
+        band,
     )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.records import dataclass
 from sftui.cells import cell_len, cut, cut_middle
+from sftui.views.band import Band
 from sftui.views.spans import Span, Spans
 from sftui.views.units import human_tokens, signed_tokens
 
@@ -33,6 +34,7 @@ class Header:
     hot_delta: int | None = None
     elsewhere: int = 0
     readonly: bool = False
+    band: Band | None = None
 
     def to_json(self) -> JsonObject:
         """The header as data."""
@@ -52,6 +54,7 @@ class Header:
             "draftSteps": self.draft,
             "draftHotBytes": self.hot_delta,
             "readOnly": self.readonly,
+            "asOf": None if self.band is None else self.band.to_json(),
         }
 
 

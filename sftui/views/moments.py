@@ -81,9 +81,9 @@ class Moment:
     order: Order = "newest"
 
     @property
-    def key(self) -> MomentKey:
-        """Its identity among all moments: an id alone may be used again."""
-        return (self.boundary, min((part.place for part in self.parts), default=(0, 0)))
+    def key(self) -> Boundary:
+        """Its identity among all moments, with position and parent: an id alone may be used again."""
+        return self.boundary
 
     @property
     def seen(self) -> float | None:
@@ -108,9 +108,6 @@ class Moment:
         """The moment as data."""
         parts: list[Json] = [part.to_json() for part in self.parts]
         return {"boundary": self.boundary.to_json(), "offset": self.offset, "order": self.order, "scopes": parts}
-
-
-MomentKey = tuple[Boundary, tuple[int, int]]
 
 
 def moments(picture: Picture, recorded: Sequence[TimelineRow] = ()) -> tuple[Moment, ...]:

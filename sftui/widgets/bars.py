@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from time import time
 from typing import TYPE_CHECKING
 
+from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.geometry import Size
 from textual.message import Message
@@ -15,6 +17,7 @@ from textual.strip import Strip
 
 from sftui.actions import BY_ID, Action, key_for, keys_of
 from sftui.cells import cell_len
+from sftui.views.band import Band, band_line
 from sftui.views.header_lines import Header, header_lines
 from sftui.views.kinds import VIEWS, View
 from sftui.views.spans import Role, Span, Spans
@@ -56,6 +59,7 @@ class HeaderBar(Painter):
 
     def _fit(self) -> None:
         height = 1 if self.header is None else len(header_lines(self.header, self.size.width))
+        height += self.header is not None and self.header.band is not None
         if self.styles.height is None or self.styles.height.value != height:
             self.styles.height = height
 
@@ -65,10 +69,19 @@ class HeaderBar(Painter):
         if self.header is None:
             return self.strip(((" sftui ", "accent"),), (("○ reading ", "muted"),), width, base)
         lines = header_lines(self.header, width, time())
+        if y == len(lines) and self.header.band is not None:
+            return _banded(self.header.band, width, base)
         if y >= len(lines):
             return Strip.blank(width, base)
         left, right = lines[y]
         return self.strip(left, (*right, (" ", "text")), width, base)
+
+
+def _banded(band: Band, width: int, base: Style) -> Strip:
+    """Paint the band in reverse: it is to be seen in whatever colours, and without any."""
+    words, line = band_line(band, width)
+    text = f"{words}{' ' * (width - cell_len(words) - cell_len(line) - 1)}{line} "
+    return Strip([Segment(text, base + Style(reverse=True, bold=True))]).adjust_cell_length(width, base)
 
 
 class FooterBar(Painter):
