@@ -7,7 +7,7 @@ from typing import Final
 from zlib import crc32
 
 from engine.ledger.events import MadeHere
-from engine.ledger.units import Cell, Column, Recorded, Rows, Source, Unit, ViewedUnit, place_of, to_cell
+from engine.ledger.units import Cell, Column, Recorded, Rows, Source, Unit, ViewedUnit, place_of
 from engine.memory.stream import Boundary
 from engine.records import dataclass
 
@@ -20,7 +20,7 @@ AuthoredState = tuple[int, int, int, int, int, int]
 
 def mark_of(boundary_id: str) -> int:
     """A boundary's id as a number to look up by; who finds something compares the id itself."""
-    return crc32(to_cell(boundary_id))
+    return crc32(boundary_id.encode("utf-8", "surrogatepass"))
 
 
 def _apply(_: Rows[AuthoredState], recorded: Recorded) -> Iterable[AuthoredState]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from functools import lru_cache
-from itertools import repeat
 from typing import Final, Literal
 
 from engine.ledger.events import Baseline, Gap, ScopeGone, TransitionSeen
@@ -23,19 +22,19 @@ TURN, UNSEEN = b"!turn", b"!unseen"
 ROOT: Final = 8
 
 
-def _apply(_: Rows[BlameState], recorded: Recorded) -> Iterable[BlameState]:
+def _apply(_: Rows[BlameState], recorded: Recorded) -> Mapping[bytes, int]:
     offset, _length, event = recorded
     if isinstance(event, TransitionSeen):
-        return zip(touched(event.transition.patch, _root(event.address)), repeat(offset))
+        return touched(event.transition.patch, _root(event.address), offset)
     if isinstance(event, Baseline):
         root = _root(event.address)
-        rows: list[BlameState] = [(root + TURN, offset)]
+        rows = {root + TURN: offset}
         for part, transition in enumerate(event.tail):
-            rows += zip(touched(transition.patch, root), repeat(offset + part))
+            rows |= touched(transition.patch, root, offset + part)
         return rows
     assert isinstance(event, Gap | ScopeGone)
     mark = UNSEEN if isinstance(event, Gap) and event.reason == "folded" else TURN
-    return ((_root(event.address) + mark, offset),)
+    return {_root(event.address) + mark: offset}
 
 
 @lru_cache(maxsize=4096)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from engine.ledger.events import Event
-from engine.ledger.lines import glance, glancing
+from engine.ledger.lines import from_line, glancing
 from engine.ledger.log import complete_lines, many_lines, proof
 from engine.ledger.states import NOTHING, Header, State, Table
 from engine.ledger.units import Cell, Recorded, S, Unit
@@ -31,8 +31,8 @@ class LogSource:
         return found
 
     def event(self, offset: int, length: int) -> Event | None:
-        """Give the event whose line stands there; numbers in its patches may be rounded."""
-        return glance(os.pread(self._log, length, offset))
+        """Give the event whose line stands there, exactly."""
+        return from_line(os.pread(self._log, length, offset))
 
 
 def is_of(header: Header, log: int) -> bool:

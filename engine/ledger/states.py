@@ -11,12 +11,12 @@ import os
 import sqlite3
 import stat
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import quote
 
-from engine.ledger.units import Cell, Unit
+from engine.ledger.units import Cell, Changes, Unit
 from engine.records import dataclass
 
 STATE_NAME: Final = "folds.sqlite"
@@ -65,7 +65,7 @@ class Table:
         keyed = " AND ".join(f"{name} = ?" for name in names[: unit.keyed])
         self._get = f"SELECT {self._columns} FROM {unit.key} WHERE {keyed}"  # noqa: S608 - names of our own
         # Rows of a key and one cell are pairs: a dict takes many of those in at once.
-        self._pairs = unit.keyed == 1 and len(names) == 2
+        self._pairs = unit.keyed == 1 and len(names) == 2 and not unit.grows
         self._changed: dict[Any, Any] = {}
         verb = "INSERT" if unit.grows else "INSERT OR REPLACE"
         self._put = f"{verb} INTO {unit.key} VALUES ({', '.join('?' * len(names))})"
@@ -79,12 +79,12 @@ class Table:
             return self._sound(row)
         return None
 
-    def put(self, rows: Iterable[tuple[Any, ...]]) -> None:
+    def put(self, rows: Changes[Any]) -> None:
         """Take rows in."""
-        if self.unit.grows:
-            self._added += rows
-        elif self._pairs:
+        if self._pairs:
             self._changed.update(rows)
+        elif self.unit.grows:
+            self._added += rows
         else:
             changed, keyed = self._changed, self.unit.keyed
             for row in rows:

@@ -9,7 +9,7 @@ What a screen, `--json` or an export gets of a unit is its view, and only a `Vie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -50,6 +50,10 @@ class Column(NamedTuple):
     optional: bool = False
 
 
+Changes: TypeAlias = Iterable[S] | Mapping[Any, Any]
+"""Rows to put. A unit of a key and one cell may say them as a mapping."""
+
+
 class Rows(Protocol[S_co]):
     """A unit's state as `apply` sees it: the row with this key, or None."""
 
@@ -73,7 +77,7 @@ class Unit(Generic[S]):
         columns: tuple[Column, ...],
         keyed: int,
         wants: tuple[type[Event], ...],
-        apply: Callable[[Rows[S], Recorded], Iterable[S]],
+        apply: Callable[[Rows[S], Recorded], Changes[S]],
         sound: Callable[[S], bool] = lambda _: True,
         initial: tuple[S, ...] = (),
         grows: bool = False,
@@ -102,7 +106,7 @@ class Source(Protocol):
         """Give the rows of a unit that meet `where`: an SQL condition with `?`, and an order if one is wanted."""
 
     def event(self, offset: int, length: int) -> Event | None:
-        """Give the event whose line stands there."""
+        """Give the event whose line stands there, exactly."""
 
 
 class ViewedUnit(Generic[S, A, V]):

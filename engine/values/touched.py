@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, TypeAlias
+from typing import Final, TypeVar
 
 from engine.values.types import JsonObject
 
-Place: TypeAlias = "tuple[bytes, bytes, dict[str, Place]]"
-"""A place by its two names, set and led through, and the places below it."""
+T = TypeVar("T")
 
 # A place that was led through has a name that no pointer has: this byte is in no text.
 THROUGH: Final = b"\xff"
 # Places come again and again; so many are kept by name.
 _KEPT: Final = 50_000
-_known: dict[bytes, dict[str, Place]] = {}
+
+
+class _Place(dict[str, "_Place"]):
+    """A place by its names, set and led through, and the places below it: each is there once it is asked for."""
+
+    __slots__ = ("name", "through")
+
+    def __init__(self, name: bytes) -> None:
+        super().__init__()
+        self.name = name
+        self.through = name + THROUGH
+
+    def __missing__(self, key: str) -> _Place:
+        global _count
+        _count += 1
+        place = self[key] = _Place(self.name + _segment(key))
+        return place
+
+
+_roots: dict[bytes, _Place] = {}
 _count = 0
 
 
@@ -23,42 +41,34 @@ def pointer_bytes(path: Iterable[str | int]) -> bytes:
     return b"".join([_segment(f"[{key}]" if isinstance(key, int) else key) for key in path])
 
 
-def touched(patch: JsonObject, root: bytes = b"") -> list[bytes]:
+def touched(patch: JsonObject, root: bytes, told: T) -> dict[bytes, T]:
     """Name the places that a patch sets or deletes as a whole, and those above them that it only leads through.
 
-    The latter end in `THROUGH`. All names begin with `root`.
+    The latter end in `THROUGH`. All names begin with `root`, and `told` is said of each.
     """
-    below = _known.get(root)
-    if below is None or _count > _KEPT:
-        below = _forget(root)
-    names: list[bytes] = []
-    pending = [(patch, below, root)]
-    for node, places, start in pending:
+    names: dict[bytes, T] = {}
+    pending = [(patch, _root(root))]
+    for node, places in pending:
         for key, value in node.items():
-            place = places.get(key) or _place(places, key, start)
+            place = places[key]
             if isinstance(value, dict) and value:
-                names.append(place[1])
-                pending.append((value, place[2], place[0]))
+                names[place.through] = told
+                pending.append((value, place))
             else:
-                names.append(place[0])
+                names[place.name] = told
     return names
 
 
-def _place(places: dict[str, Place], key: str, start: bytes) -> Place:
+def _root(name: bytes) -> _Place:
     global _count
-    _count += 1
-    name = start + _segment(key)
-    found: Place = (name, name + THROUGH, {})
-    places[key] = found
-    return found
-
-
-def _forget(root: bytes) -> dict[str, Place]:
-    global _count
-    if _count > _KEPT or len(_known) > _KEPT:
-        _known.clear()
+    if _count > _KEPT:
+        _roots.clear()
         _count = 0
-    return _known.setdefault(root, {})
+    found = _roots.get(name)
+    if found is None:
+        _count += 1
+        found = _roots[name] = _Place(name)
+    return found
 
 
 def _segment(key: str) -> bytes:
