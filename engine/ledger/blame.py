@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from engine.ledger.events import Baseline, Gap, ScopeGone, TransitionSeen
 from engine.ledger.timeline import TIMELINE, TRANSITION, TimelineRow, first_record, read_row
-from engine.ledger.units import Column, Recorded, Rows, Source, Unit, ViewedUnit, place_of
+from engine.ledger.units import Column, Recorded, Rows, Source, Unit, ViewedUnit, Viewer, place_of
 from engine.records import dataclass
 from engine.values import KeyPath
 from engine.values.touched import THROUGH, pointer_bytes, touched
@@ -123,3 +123,8 @@ BLAME_VIEW: Final[ViewedUnit[BlameState, BlameAsk, Blame | None]] = ViewedUnit(
     is_view=lambda view: view is None or isinstance(view, Blame),
     says="which transition set a place last",
 )
+
+
+def blame(folds: Viewer, address: str, path: KeyPath) -> Blame | None:
+    """Give the transition that set a place of a scope last; None where no record says."""
+    return folds.view(BLAME_VIEW, BlameAsk(address, path))

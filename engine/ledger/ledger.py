@@ -159,6 +159,17 @@ class Ledger:
             pass
         return {key: Sighting(seen.get(key), key in ours) for key in seen.keys() | ours}
 
+    def rotate(self) -> str | None:
+        """Begin a new log and keep the old one under another name, which is given; None when there is nothing to keep.
+
+        What was known of scopes begins anew as well, with what their tails hold. Raises OSError.
+        """
+        return None if self._log is None else self._log.rotate()
+
+    def kept(self) -> tuple[str, ...]:
+        """Name the logs that were put aside, oldest first. Raises OSError."""
+        return () if self._log is None else self._log.kept()
+
     def complaint(self) -> str | None:
         """Give, once, why the ledger could not be written; None if it could, or if it was told already."""
         if self._complaint is None or self._complained:

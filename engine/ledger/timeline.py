@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from engine.ledger.authored import PAGE, is_made, mark_of
 from engine.ledger.events import Baseline, Gap, Retained, ScopeGone, TransitionSeen
-from engine.ledger.units import Column, Recorded, Rows, Source, Unit, ViewedUnit, place_of
+from engine.ledger.units import Column, Recorded, Rows, Source, Unit, ViewedUnit, Viewer, place_of
 from engine.memory.stream import Boundary
 from engine.records import dataclass
 
@@ -206,3 +206,11 @@ TIMELINE_VIEW: Final[ViewedUnit[TimelineState, TimelineAsk, tuple[TimelineRow, .
     is_view=lambda view: isinstance(view, tuple) and all(isinstance(one, TimelineRow) for one in view),
     says="what happened to each scope, newest first",
 )
+
+
+def page(
+    folds: Viewer, addresses: Iterable[str] | None, before: int | None = None, limit: int = PAGE
+) -> tuple[TimelineRow, ...]:
+    """Give the newest rows of these scopes (None: of all), below the one with the `seq` `before`; newest first."""
+    ask = TimelineAsk(None if addresses is None else tuple(addresses), before, limit)
+    return folds.view(TIMELINE_VIEW, ask) or ()

@@ -121,6 +121,12 @@ class ViewedUnit(Generic[S, A, V]):
         self.says: Final = says
 
 
+class Viewer(Protocol):
+    """Who can be asked for views: `Folds`. A unit without a view is nothing to ask for."""
+
+    def view(self, viewed: ViewedUnit[S, A, V], ask: A) -> V | None: ...
+
+
 @lru_cache(maxsize=4096)
 def place_of(address: str) -> int:
     """A scope's address as a number: rows stay small. Views compare the address in the line itself."""
