@@ -23,6 +23,7 @@ GROUPS = {
     "draft-save": "drafts:saving",
     "review": "reviewing:one_key",
     "consequences": "reviewing:sessions",
+    "health": "health:looking_through",
     "patch": "commands:patch",
     "status": "commands:status",
     "first-paint": "window:first_paint",

@@ -48,7 +48,7 @@ SCREENS = (
     Shot("line", "A plain value being edited, on a line.", ("'cwd.strategy.api", "e")),
     Shot("patch", "A patch being written as JSON; tab completes known keys.", ("'cwd.strategy.api", "P")),
     Shot("move", "Where to move or copy a row.", ("'cwd.strategy.offline", "m")),
-    Shot("health", "6 Health: everything that is wrong, in full.", ("6",)),
+    Shot("health", "6 Health: what is wrong, then what could be cleaned, each with its reason and its fix as a proposal.", ("6",)),
     Shot("scopes", "The other directories and sessions of the store.", ("s",)),
     Shot("palette", "Any action by its name.", ("colon",)),
     Shot("help", "The keys of where one is, from the one table of actions.", ("question_mark",)),

@@ -16,8 +16,8 @@ from engine.records import dataclass, field, replace
 from engine.values import Json, KeyPath, encoded_size, is_addressable, is_array, is_object
 
 # What has fewer values, and fewer bytes, is walked again with what holds it: remembering it would take more than it saves.
-KEPT_FROM: Final = 16
-KEPT_SIZE: Final = 1_000
+KEPT_FROM: Final = 8
+KEPT_SIZE: Final = 400
 # A step is taken after so many values.
 STEP: Final = 256
 # Exact in a double: beyond, an agent that counts in doubles may read another number.
@@ -106,6 +106,9 @@ class Branch:
                 yield from branch.all((*at, key))
 
 
+_NOTHING: Final[Mapping[str | int, Branch]] = {}
+
+
 class Gatherer:
     """Walks values; `visits` counts those that it has looked at."""
 
@@ -128,7 +131,7 @@ class Gatherer:
             facts.append(Large((), size))
             large = True
         empty = not facts and all(branch.empty for branch in below.values())
-        return Branch(value, nodes, size, large, hollow, tuple(facts), below, empty)
+        return Branch(value, nodes, size, large, hollow, tuple(facts), below or _NOTHING, empty)
 
     def _container(
         self, value: Json, facts: list[Fact], below: dict[str | int, Branch], known: Branch | None
