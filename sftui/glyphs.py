@@ -63,7 +63,7 @@ ASCII: Final = _TABLE | _TABLE_OF_CONTROLS
 
 # In the cells of their surroundings. A word of ours that goes on is not cut off.
 _ARROW: Final = re.compile(r" ([→←]) ")
-_WAITING: Final = re.compile(r"(?<=looking|reading|listing)…|(?<=gathering)…|(?<=working it out)…")
+_WAITING: Final = re.compile(r"(?<=looking|reading|listing)…|(?<=in the ledger)…|(?<=gathering)…|(?<=working it out)…")
 _CUT: Final = re.compile(r"[!-~]…|…[ -~]| …")
 _HEADS: Final = {"→": "->", "←": "<-"}
 _OTHERS: Final = re.compile(r"[^\x00-\x7f]")

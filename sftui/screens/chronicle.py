@@ -17,7 +17,7 @@ from sftui.screens.base import WIDE
 from sftui.screens.detailed import DetailedScreen
 from sftui.screens.history_filter import HistoryFilter
 from sftui.times import date
-from sftui.views.chronicle import Chronicle, chronicle, diffs_of, summed
+from sftui.views.chronicle import Body, Chronicle, chronicle, diffs_of, summed
 from sftui.views.history import History, RowKey, Summary, history, list_title
 from sftui.views.history_details import MOST_LINES, row_details
 from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane
@@ -25,7 +25,7 @@ from sftui.widgets.history_list import HistoryList
 from sftui.widgets.lines import KeyedLines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from engine.memory.scope import Scope
     from engine.memory.stream import Boundary
@@ -241,13 +241,13 @@ class ChronicleScreen(DetailedScreen):
         return moment is not None and self._summed.get(key) != len(moment.parts)
 
     async def _sum(self, wanted: Mapping[RowKey, Moment]) -> None:
-        known, body = self.known, self.records.body
-        for some in batched(wanted.items(), AT_ONCE):
-            found = await asyncio.to_thread(lambda: {key: summed(known, one, body) for key, one in some})  # noqa: B023
+        known, body, waiting = self.known, self.records.body, list(wanted.items())
+        while waiting and self.is_attached:
+            some, waiting = waiting[:AT_ONCE], waiting[AT_ONCE:]
+            found = await asyncio.to_thread(_summaries_of, known, some, body)
             self._summaries |= found
             self._summed |= {key: len(one.parts) for key, one in some}
-            if self.is_attached:
-                self.rows.forget_strips()
+            self.rows.forget_strips()
 
     # Details.
 
@@ -332,3 +332,7 @@ class ChronicleScreen(DetailedScreen):
 
 
 _OF_A_MOMENT = frozenset(f"history.{name}" for name in ("compare", "at", "replay", "undo", "copy-path"))
+
+
+def _summaries_of(known: Chronicle, some: Sequence[tuple[RowKey, Moment]], body: Body) -> dict[RowKey, Summary]:
+    return {key: summed(known, one, body) for key, one in some}

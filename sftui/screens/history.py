@@ -75,6 +75,11 @@ class HistoryScreen(ChronicleScreen):
             )
             copy_text(self.sftui, name, f"{name}", twin)
 
+    def action_back(self) -> None:
+        """Back to the row of the memory where one came from."""
+        if self.came is not None:
+            self.sftui.open_path(*self.came)
+
     # The filter.
 
     def action_filter(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from sftui.actions import bindings
@@ -196,6 +197,18 @@ class MemoryScreen(BrowsingScreen):
         for path in self._at_cursor():
             self.editing.undo(self.view, path)
 
+    def action_blame(self) -> None:
+        """Go to the change that set the row last."""
+        for path in self._at_cursor():
+            begin(self, partial(self._blame, self.view, path), "blame", exclusive=True)
+
+    async def _blame(self, view: View, path: Path) -> None:
+        known = await self.blaming.ask(self.sftui.picture, view, path)
+        if known is None:
+            self.sftui.say("No change of this row is known", warning=True)
+        elif self.is_current:
+            await self.sftui.screens.to_change(known.boundary, (view, path))
+
     def _at_cursor(self) -> tuple[Path, ...]:
         path = self.rows.cursor_key
         return () if path is None else (path,)
@@ -214,6 +227,7 @@ _OF_A_ROW = frozenset(
         "to-lazy",
         "unstage",
         "undo",
+        "blame",
         "copy-path",
         "copy-value",
     )

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
+from time import time
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from sftui.actions import actions_of, key_for
+from sftui.background import begin
 from sftui.screens.base import SCOPES_FROM, WIDE
 from sftui.screens.detailed import DetailedScreen
-from sftui.times import minute
-from sftui.views.kinds import View
+from sftui.times import date, minute
+from sftui.views.kinds import Path, View
 from sftui.views.spans import Spans
 from sftui.views.wrapping import flowed
 from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane, ViewTabs
@@ -20,11 +24,14 @@ from sftui.widgets.memory_tree import MemoryTree
 from sftui.widgets.scope_tree import ScopeTree
 
 if TYPE_CHECKING:
+    from sftui.blaming import Blaming
     from sftui.views.details import Details
     from sftui.views.picture import Picture
 
 # Changes that come with the tree where there is room.
 CHANGE_LINES = 4
+# The ledger is asked about a row once the cursor has rested on it for so long, in seconds.
+RESTING = 0.03
 # From so many columns on there is more than the tree needs.
 BROAD = 150
 
@@ -33,6 +40,7 @@ class PanesScreen(DetailedScreen):
     """The panes of the memory screen, and what they say about the row under the cursor."""
 
     view: View = "effective"
+    _blaming: Blaming | None = None
 
     def compose(self) -> ComposeResult:
         """Header, tabs, scopes, tree, details, changes, footer."""
@@ -90,21 +98,47 @@ class PanesScreen(DetailedScreen):
             remark = ((f"{since} new since {minute(looking.at)}", "text"), (f" · {opens}", "muted"))
         self.query_one("#changes-rule", Rule).say((("changes", "strong"),), remark)
 
-    def show_details(self) -> None:
+    def show_details(self, *, top: bool = True) -> None:
         from sftui.views.tree import MemorySource
 
         path = self.rows.cursor_key
         found: Details | None = None
         source = self.rows.source
         if path is not None and isinstance(source, MemorySource):
-            found = source.details(path)
+            found = self.told_of(path, source.details(path))
         title: Spans = ((found.title, "strong"),) if found else (("details", "strong"),)
         place: Spans = ((f"{self.rows.cursor + 1:,}/{len(self.rows.keys):,}", "muted"),) if found else ()
         self.query_one("#side-rule", Rule).say((("details", "strong"),), place)
         self.query_one("#under-rule", Rule).say(title, place)
         lines = found.lines() if found else []
-        self.query_one("#side", TextPane).show([title, *lines] if found else [], top=True)
-        self.query_one("#under", TextPane).show([flowed(lines)] if found else [], top=True)
+        self.query_one("#side", TextPane).show([title, *lines] if found else [], top=top)
+        self.query_one("#under", TextPane).show([flowed(lines)] if found else [], top=top)
+
+    # Who set it.
+
+    @property
+    def blaming(self) -> Blaming:
+        """What tells which change set a row last; loaded when it is first asked."""
+        if self._blaming is None:
+            from sftui.blaming import Blaming
+
+            self._blaming = Blaming(ledger=self.sftui.with_ledger)
+        return self._blaming
+
+    def told_of(self, path: Path, found: Details) -> Details:
+        """Give the details with what is known of who set a row; what only the ledger may know comes a moment later."""
+        from sftui.views.blaming import label
+
+        known, whole = self.blaming.known(self.sftui.picture, self.view, path)
+        if not whole:
+            begin(self, partial(self._ask_ledger, self.view, path), "blame", exclusive=True)
+        return found.with_setter(*label(known, date(time()))) if known is not None or not whole else found
+
+    async def _ask_ledger(self, view: View, path: Path) -> None:
+        await asyncio.sleep(RESTING)
+        await self.blaming.ask(self.sftui.picture, view, path)
+        if self.is_attached and (self.view, self.rows.cursor_key) == (view, path):
+            self.show_details(top=False)
 
     def on_keyed_lines_moved(self, event: KeyedLines.Moved) -> None:
         """Tell about the row that the cursor stands on now."""

@@ -9,6 +9,7 @@ from sftui.screens.memory import MemoryScreen
 from sftui.screens.watch import WatchScreen
 
 if TYPE_CHECKING:
+    from engine.memory.stream import Boundary
     from sftui.app import SftuiApp
     from sftui.screens.browsing import BrowsingScreen
     from sftui.screens.context import ContextScreen
@@ -117,6 +118,11 @@ class Screens:
         await self.to(self.intents)
         if isinstance(left, MemoryScreen):
             self.intents.come_from(left.view, left.rows.cursor_key)
+
+    async def to_change(self, boundary: Boundary, came: tuple[View, Path]) -> None:
+        """Go to a change in History: the one that set a row of the memory."""
+        await self.to(self.history)
+        self.history.go_to(boundary, came)
 
     async def open_path(self, view: View, path: Path) -> None:
         """Show a path in the memory. From the intents, the way back from there leads to their row."""

@@ -1,4 +1,4 @@
-"""All that is known of what happened: tails and ledger put together, each transition summed up once."""
+"""All that is known of what happened: tails and ledger put together, and what each transition did."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ class Chronicle:
     picture: Picture = field(default_factory=Picture)
     moments: Mapping[RowKey, Moment] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
-    summaries: Mapping[RowKey, Summary] = field(default_factory=dict)
     more: bool = False
 
     @property
@@ -52,23 +51,11 @@ class Chronicle:
 
 
 def chronicle(
-    picture: Picture,
-    recorded: Sequence[TimelineRow],
-    troubles: Sequence[Trouble],
-    body: Body,
-    *,
-    more: bool,
-    before: Chronicle,
+    picture: Picture, recorded: Sequence[TimelineRow], troubles: Sequence[Trouble], *, more: bool
 ) -> Chronicle:
-    """Put together what a picture retains and what was `recorded`, newest first. What was summed up before stays so."""
-    told = keyed(moments(picture, recorded))
-    made = Chronicle(picture, told)
-    summaries: dict[RowKey, Summary] = {}
-    for key, moment in told.items():
-        known = before.moments.get(key)
-        same = known is not None and len(known.parts) == len(moment.parts) and key in before.summaries
-        summaries[key] = before.summaries[key] if same else summed(made, moment, body)
-    return Chronicle(picture, told, (*notes_of(recorded), *faults_of(troubles, _scopes(picture))), summaries, more)
+    """Put together what a picture retains and what was `recorded`, newest first."""
+    notes = (*notes_of(recorded), *faults_of(troubles, _scopes(picture)))
+    return Chronicle(picture, keyed(moments(picture, recorded)), notes, more)
 
 
 def _scopes(picture: Picture) -> dict[str, str]:

@@ -9,7 +9,7 @@ from engine.errors import EngineError
 from engine.memory.overlay import provenance, providers
 from engine.memory.references import find
 from engine.memory.scope import SCOPES, Scope, initial
-from engine.records import dataclass
+from engine.records import dataclass, replace
 from engine.values import Json, JsonObject, dotted, get, is_addressable
 from sftui.display import clean
 from sftui.times import clock
@@ -26,6 +26,7 @@ _MOST_COMPOSED: Final = 5_000
 # References are looked for in this many values, and so many are listed.
 _MOST_LOOKS: Final = 1_000
 _MOST_LISTED: Final = 6
+LAST_CHANGE: Final = "last change"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,11 @@ class Details:
     def to_json(self) -> JsonObject:
         """The details as data."""
         return {"path": self.title, "shape": self.shape, "facts": [[label, text] for label, text in self.facts]}
+
+    def with_setter(self, label: str, words: str) -> Details:
+        """The details with what is known of who set this, in place of the last change that was seen."""
+        facts = tuple((label, words) if name == LAST_CHANGE else (name, text) for name, text in self.facts)
+        return replace(self, facts=facts)
 
     def lines(self) -> list[Spans]:
         """Give one line for each fact."""
@@ -73,7 +79,7 @@ def details(picture: Picture, view: View, path: Path) -> Details:
     dialect = picture.dialect
     if dialect is not None and path and path[0] in dialect.lazy:
         facts.append(("lazy", "not in context; an agent reads it when it needs it"))
-    facts.append(("last change", _last_change(picture, view, path)))
+    facts.append((LAST_CHANGE, _last_change(picture, view, path)))
     facts.extend(_provenance(picture, view, path))
     facts.extend(_owners(picture, view, path))
     facts.extend(_references(picture, view, path, value))

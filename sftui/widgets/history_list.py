@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from textual.message import Message
+
 from sftui.views.history import History, RowKey, is_heading, row_line
 from sftui.views.spans import Spans
 from sftui.widgets.lines import KeyedLines
@@ -11,6 +13,13 @@ from sftui.widgets.lines import KeyedLines
 
 class HistoryList(KeyedLines[RowKey]):
     """Every change that is known, newest first."""
+
+    class Scrolled(Message):
+        """Other rows have come on screen."""
+
+        def can_replace(self, message: Message) -> bool:
+            """Only where it ends matters."""
+            return isinstance(message, HistoryList.Scrolled)
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -23,6 +32,23 @@ class HistoryList(KeyedLines[RowKey]):
         on_top = not self.keys or (self.cursor_key == self.told.newest and not round(self.scroll_y))
         self.told = told
         self.replace(list(told.keys), empty=empty, to_top=on_top)
+
+    @property
+    def near(self) -> Sequence[RowKey]:
+        """The rows on screen, and as many above and below."""
+        top, height = self.scroll_offset.y, self._page
+        return self.keys[max(0, top - height) : top + 2 * height]
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Tell that other rows are shown."""
+        super().watch_scroll_y(old_value, new_value)
+        if round(old_value) != round(new_value):
+            self.post_message(self.Scrolled())
+
+    def on_resize(self) -> None:
+        """There may be more rows on screen."""
+        super().on_resize()
+        self.post_message(self.Scrolled())
 
     def mark(self, key: RowKey | None) -> None:
         """Show which row another one is to be compared with."""
