@@ -7,6 +7,7 @@ from engine.values.encode import encode, encoded_size
 from engine.values.encoder import Encoder
 from engine.values.fast import fast_paths, set_fast_paths, use_fast_paths
 from engine.values.graft import graft
+from engine.values.growth import commas, grown, members_grown
 from engine.values.merge import Merged, MissingDeletion, Surprise, merge
 from engine.values.notes import Note
 from engine.values.numbers import MAX_DIGITS, SAFE_INTEGER, whole
@@ -66,6 +67,7 @@ __all__ = [
     "canonical",
     "canonical_bytes",
     "changes",
+    "commas",
     "decode",
     "decode_lines",
     "dotted",
@@ -75,6 +77,7 @@ __all__ = [
     "fast_paths",
     "get",
     "graft",
+    "grown",
     "has",
     "inverse_patch",
     "is_addressable",
@@ -84,6 +87,7 @@ __all__ = [
     "is_object",
     "join_tries",
     "kind",
+    "members_grown",
     "merge",
     "net_patch",
     "parse_pointer",

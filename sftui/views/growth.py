@@ -10,7 +10,7 @@ from engine.memory.dialect import Dialect
 from engine.memory.overlay import effective_at, providers
 from engine.memory.scope import Scope
 from engine.records import dataclass
-from engine.values import Json, JsonObject, KeyPath, encoded_size, get, is_object
+from engine.values import Json, JsonObject, KeyPath, commas, encoded_size, get, grown, is_object
 from sftui.views.units import BYTES_PER_TOKEN, human
 
 
@@ -52,7 +52,7 @@ def growth(
     hot = lazy = 0
     for scope, patch in net.items():
         old, new = before.get(scope, {}), after.get(scope, {})
-        hot += _commas(new) - _commas(old)
+        hot += commas(new) - commas(old)
         for plane in patch:
             grew = grown({plane: patch[plane]}, _only(old, plane), _only(new, plane))
             if plane in dialect.lazy:
@@ -60,24 +60,6 @@ def growth(
             else:
                 hot += grew
     return Growth(hot, lazy, _given(dialect, before, after, net))
-
-
-def grown(patch: JsonObject, before: JsonObject, after: JsonObject) -> int:
-    """Give by how many bytes `after` is longer than `before`, looking only where `patch` points."""
-    total = 0
-    stack: list[tuple[JsonObject, JsonObject, JsonObject]] = [(patch, before, after)]
-    while stack:
-        change, old, new = stack.pop()
-        total += _commas(new) - _commas(old)
-        for key, below in change.items():
-            if is_object(below) and is_object(was := old.get(key)) and is_object(now := new.get(key)):
-                stack.append((below, was, now))
-                continue
-            name = encoded_size(key) + 1
-            total += (name + encoded_size(new[key]) if key in new else 0) - (
-                name + encoded_size(old[key]) if key in old else 0
-            )
-    return total
 
 
 def _given(
@@ -142,10 +124,6 @@ def _is_bare(dialect: Dialect, states: Mapping[Scope, JsonObject]) -> int:
     return int(
         not any(plane in state for state in states.values() for plane in dialect.planes if plane not in dialect.lazy)
     )
-
-
-def _commas(value: JsonObject) -> int:
-    return max(0, len(value) - 1)
 
 
 def _only(state: JsonObject, plane: str) -> JsonObject:

@@ -17,10 +17,10 @@ from engine.records import replace
 from engine.store.consequences import Effect, SessionEffect
 from engine.store.proposal import Published
 from engine.store.publication import publish
-from engine.values import JsonObject, encoded_size
+from engine.values import JsonObject, encoded_size, grown
 from sftui.views.differing import NOTHING
 from sftui.views.diffs import DiffLine, ScopeDiff, diff
-from sftui.views.growth import delta, grown, growth, token_delta
+from sftui.views.growth import delta, growth, token_delta
 from sftui.views.inner import inside, whole
 from sftui.views.instead import instead, writes_session
 from sftui.views.mine_or_theirs import keeping_mine, taking_theirs
