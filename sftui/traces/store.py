@@ -117,7 +117,9 @@ class _Place:
     limit: int
 
     def trace(self, kind: Kind, where: str, name: str, remedy: str, **more: Any) -> Trace:
-        return Trace(kind, where, os.path.join(self.folder, name), remedy, address=self.at, **more)
+        """A trace in one of the files; without a name, in what they come to together."""
+        file = os.path.join(self.folder, name) if name else self.folder
+        return Trace(kind, where, file, remedy, address=self.at, **more)
 
     def raw(self, kind: Kind, name: str, probe: Probe, remedy: str) -> Trace:
         where = name if self.at == "." else f"{self.at}/{name}"
@@ -132,9 +134,9 @@ def _of_stream(place: _Place, stream: ScopeStream, sought: Sought) -> Iterator[S
         if path is None:
             yield None
         elif count <= MOST_PATHS:
-            yield place.trace("memory", dotted(scope, path), CHECKPOINT, _DELETE, path=path)
+            yield place.trace("memory", dotted(scope, path), "", _DELETE, path=path)
     if count > MOST_PATHS:
-        yield place.trace("memory", f"{scope}: {count - MOST_PATHS:,} more paths", CHECKPOINT, _DELETE)
+        yield place.trace("memory", f"{scope}: {count - MOST_PATHS:,} more paths", "", _DELETE)
     folded: list[Path] = []
     for path in sought.paths(stream.checkpoint):
         yield None
