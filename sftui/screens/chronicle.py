@@ -23,6 +23,7 @@ from sftui.views.history_details import MOST_LINES, row_details
 from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane
 from sftui.widgets.history_list import HistoryList
 from sftui.widgets.lines import KeyedLines
+from sftui.widgets.scrubber import Scrubber
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -76,6 +77,7 @@ class ChronicleScreen(DetailedScreen):
         """Header, rows, details, footer."""
         yield HeaderBar()
         yield NoticeBar()
+        yield Scrubber(id="scrubber")
         with Horizontal(id="panes"):
             with Vertical(id="history-box"):
                 yield Rule(id="history-rule")
@@ -111,7 +113,26 @@ class ChronicleScreen(DetailedScreen):
         """Look through a picture and the ledger, beside the interface, and show them."""
         super().show(picture)
         self.query_one(NoticeBar).show(self.notices())
+        self._show_past()
         self.look()
+
+    def _show_past(self) -> None:
+        """Say as of which row the whole app is, and how far back that lies."""
+        scrubber, past = self.query_one(Scrubber), self.sftui.past if self.sftui.looks_back else None
+        band = None if past is None else past.band()
+        scrubber.display = band is not None
+        if band is not None:
+            scrubber.show(band.back, band.of)
+        moment = None if past is None else past.moment
+        self.rows.point_out(None if moment is None else self._key_of(moment.boundary))
+
+    def on_scrubber_asked(self, event: Scrubber.Asked) -> None:
+        """Show the whole app as of the moment that was pointed at."""
+        event.stop()
+        self.sftui.past.go_back(event.back)
+
+    def _key_of(self, boundary: Boundary) -> RowKey | None:
+        return next((key for key, one in self.told.moments.items() if one.boundary == boundary), None)
 
     def look(self) -> None:
         """Look again, unless that is being done."""
@@ -122,7 +143,7 @@ class ChronicleScreen(DetailedScreen):
     @property
     def live(self) -> Picture:
         """Memory as it is now, whatever moment is shown."""
-        return self.sftui.picture
+        return self.sftui.live
 
     @property
     def records(self) -> Records:
@@ -210,11 +231,11 @@ class ChronicleScreen(DetailedScreen):
         """Go to the row that is wanted once it is there."""
         if self._aim is None or self.known.picture.snapshot is None:
             return
-        for key, moment in self.told.moments.items():
-            if moment.boundary == self._aim:
-                self._aim = None
-                self.rows.move_to_key(key)
-                return
+        key = self._key_of(self._aim)
+        if key is not None:
+            self._aim = None
+            self.rows.move_to_key(key)
+            return
         self._pages += 1
         if self.known.more and self._pages <= MOST_PAGES:
             self.load_older()
@@ -323,6 +344,8 @@ class ChronicleScreen(DetailedScreen):
         """Everything but going where one is, and what needs a change where the cursor stands on none."""
         if action_id == "history.back":
             return self.came is not None
+        if action_id in {"history.clear", "memory.clear"}:
+            return bool(self.filter.text) or self.rows.marked is not None
         return action_id != "app.history" and (action_id not in _OF_A_MOMENT or self.moment() is not None)
 
     def fit(self, width: int) -> None:

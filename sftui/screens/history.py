@@ -45,6 +45,18 @@ class HistoryScreen(ChronicleScreen):
         if key is not None and moment is not None:
             self.comparing.choose(key, moment)
 
+    def action_at(self) -> None:
+        """Show the whole app as memory was after this change."""
+        moment = self.moment()
+        if moment is not None:
+            self.sftui.past.go(moment)
+
+    def action_replay(self) -> None:
+        """Play the changes from here on, one after another."""
+        moment = self.moment()
+        if moment is not None:
+            self.sftui.past.replay(moment)
+
     def action_scope(self) -> None:
         """On to the changes of the next scope."""
         self.scope = _SCOPES[(_SCOPES.index(self.scope) + 1) % len(_SCOPES)]

@@ -93,7 +93,9 @@ class PanesScreen(DetailedScreen):
         opens = f"{key_for('app.watch')} opens them"
         remark: Spans = ((opens, "muted"),)
         looking = self.sftui.looking
-        since = looking.count(picture.log)
+        since = 0 if picture.as_of is not None else looking.count(picture.log)
+        if picture.as_of is not None:
+            remark = (("up to this moment", "warn"), (f" · {opens}", "muted"))
         if since:
             remark = ((f"{since} new since {minute(looking.at)}", "text"), (f" · {opens}", "muted"))
         self.query_one("#changes-rule", Rule).say((("changes", "strong"),), remark)

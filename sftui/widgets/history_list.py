@@ -24,14 +24,23 @@ class HistoryList(KeyedLines[RowKey]):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.told = History()
-        self._marked: RowKey | None = None
+        self.marked: RowKey | None = None
         self._shown: RowKey | None = None
+        self._opens = False
 
     def show(self, told: History, *, empty: Sequence[Spans] = ()) -> None:
         """Show these rows; a cursor on the newest one goes along with what is newer."""
         on_top = not self.keys or (self.cursor_key == self.told.newest and not round(self.scroll_y))
         self.told = told
         self.replace(list(told.keys), empty=empty, to_top=on_top)
+        if self._opens and self.keys:
+            self._opens = False
+            self.action_open()
+
+    def action_open(self) -> None:
+        """Open the row; one that is still looked for when it has come."""
+        self._opens = not self.keys
+        super().action_open()
 
     @property
     def near(self) -> Sequence[RowKey]:
@@ -52,7 +61,7 @@ class HistoryList(KeyedLines[RowKey]):
 
     def mark(self, key: RowKey | None) -> None:
         """Show which row another one is to be compared with."""
-        self._marked = key
+        self.marked = key
         self.forget_strips()
 
     def point_out(self, key: RowKey | None) -> None:
@@ -67,4 +76,4 @@ class HistoryList(KeyedLines[RowKey]):
 
     def line_spans(self, key: RowKey, width: int) -> tuple[Spans, Spans]:
         """Lay a row out."""
-        return row_line(self.told, key, width, marked=key == self._marked, shown=key == self._shown)
+        return row_line(self.told, key, width, marked=key == self.marked, shown=key == self._shown)

@@ -17,6 +17,7 @@ from sftui.screens.history import HistoryScreen
 from sftui.views.history import OLDER, is_heading
 from sftui.views.spans import plain
 from sftui.widgets.bars import TextPane
+from sftui.widgets.scrubber import Scrubber
 from tests.app.driving import SIZES, Driver, opened
 from tests.app.proving import proves
 from tests.app.stores import Store, begin
@@ -222,6 +223,62 @@ async def test_a_moment_is_named_as_the_command_line_does_and_long_details_scrol
         await driver.press("j", "j", "y")
         assert "cwd@1 session@2" in driver.told
         assert "sftui diff cwd@0 cwd@1" in driver.told
+
+
+@proves("history.at", "history.replay")
+async def test_the_whole_app_is_as_of_a_row_and_plays_on_from_there(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sftui.past.PLAY_SECONDS", 0.15)
+    async with looking(store) as driver:
+        await driver.press("j", "j", "a")
+        await driver.until(lambda: driver.app.picture is not driver.app.live)
+        assert driver.app.picture.states["cwd"] == MEMORY["cwd"]
+        assert len(shown(driver)) == 3, "what happened is listed all the same"
+        await driver.until(lambda: shown_sign(driver, 2) == "▸")
+        await driver.press("u")
+        assert driver.app.drafting.draft.is_empty, "nothing is changed there"
+        assert driver.top().query_one(Scrubber).display
+        await driver.press("equals_sign")
+        assert driver.app.picture is driver.app.live
+        assert shown_sign(driver, 2) == " "
+        await driver.press("space")
+        assert driver.app.past.playing
+        await driver.until(lambda: not driver.app.past.is_on)
+        assert driver.app.picture is driver.app.live, "it ends with now"
+
+
+@proves("memory.blame", "history.back")
+async def test_a_row_of_memory_leads_to_the_change_that_set_it_last(store: Store) -> None:
+    Path(store.root, CONFIG).write_text('{"historyLimit": 2}\n')
+    watched(store, 4)
+    async with opened(store, (120, 40), ledger=True) as driver:
+        driver.memory.go_to("session", ("tactics", "count"))
+        await driver.until(lambda: "set by s6, seen " in side(driver))
+        assert "not ours" in side(driver) and "in the ledger" not in side(driver)
+        driver.memory.go_to("session", ("tactics", "next"))
+        await driver.until(lambda: "set by s1, time unknown (before we looked)" in side(driver))
+        assert "in the ledger" in side(driver)
+        await driver.press("b")
+        await driver.until(lambda: driver.top() is screen(driver) and " s1 " in under(driver))
+        await driver.press("less_than_sign")
+        await driver.until(lambda: driver.top() is driver.memory and driver.at() == ("tactics", "next"))
+        driver.memory.go_to("global", ("strategy", "style"))
+        await driver.until(lambda: "last change unknown" in side(driver))
+        await driver.press("b")
+        await driver.until(lambda: "No change of this row is known" in driver.told)
+        assert driver.top() is driver.memory
+
+
+def side(driver: Driver) -> str:
+    """The details of the row of memory, on one line."""
+    return " ".join(plain(line) for line in driver.memory.query_one("#side", TextPane)._items)
+
+
+def shown_sign(driver: Driver, row: int) -> str:
+    """The sign in the gutter of a row."""
+    rows = screen(driver).rows
+    return rows.line_spans(rows.keys[row], 80)[0][0][0]
 
 
 @pytest.mark.parametrize("size", SIZES)
