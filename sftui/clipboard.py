@@ -59,6 +59,8 @@ def _where(environ: Mapping[str, str]) -> str:
 
 def print_twin(app: SftuiApp, view: View, path: Path) -> str:
     """Say which command prints the value at a path, with the options that it needs here."""
+    if app.picture.as_of is not None:
+        return "it is of the earlier moment that is shown"
     if any(isinstance(key, str) and not is_addressable(key) for key in path):
         return "no read path names it; sftui read prints what holds it"
     words = ["sftui read"]

@@ -111,9 +111,10 @@ class LiveScreen(KeepsUp, Screen[None]):
 
     def notices(self) -> tuple[Notice, ...]:
         """What is wrong or unusual with the memory, and with the draft."""
-        from sftui.views.notices import notices
+        from sftui.views.notices import notices, of_moment
 
-        return (*notices(self.sftui.picture), *self.sftui.drafting.notices())
+        app = self.sftui
+        return (*notices(app.live), *of_moment(app.picture), *app.drafting.notices())
 
     async def on_mount(self) -> None:
         """Have a line to type into: at once where it is loaded already, else when the first frame is there."""

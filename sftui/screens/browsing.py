@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sftui.screens import looks
 from sftui.screens.base import SCOPES_FROM
 from sftui.screens.panes import PanesScreen
+from sftui.screens.staying import Staying
 from sftui.screens.tree_filter import TreeFilter
 from sftui.views.kinds import VIEWS, Path, View
 from sftui.widgets.bars import NoticeBar, Rule, ViewTabs
@@ -38,6 +39,7 @@ class BrowsingScreen(PanesScreen):
         self.filter = TreeFilter(self)
         self.expanded: dict[View, set[Path]] = {}
         self.cursors: dict[View, Path] = {}
+        self._staying: Staying[Path] = Staying()
         self._back: list[Place] = []
         self._forward: list[Place] = []
         self._wanted: Place | None = None
@@ -69,7 +71,9 @@ class BrowsingScreen(PanesScreen):
             self.rows.expanded = self.expanded[self.view]
         self.filter.follow()
         empty = empty_lines(picture, self.view, filtered=bool(self.filter.text), elsewhere=self.filter.elsewhere)
+        self._staying.before(self.rows)
         self.rows.show(self.source(picture), empty=empty)
+        self._staying.after(self.rows, keeps=picture.as_of is not None)
         if pending is not None:
             looks.place(self, pending)
         self.show_changes(picture)

@@ -69,7 +69,8 @@ class ValueScreen(LiveScreen):
     def _say(self) -> None:
         size = self.sftui.picture.sizes.quick(self._value)
         about: Span = (f"  {kind_words(self._value)}" + (f" · {human(size)}" if size is not None else ""), "muted")
-        ending: Spans = (("  no longer there; shown as last seen", "warn"),) if self._gone else (about,)
+        gone = "no longer there" if self.sftui.picture.as_of is None else "not there at this moment"
+        ending: Spans = ((f"  {gone}; shown as last seen", "warn"),) if self._gone else (about,)
         if self._staged is not None:
             ending = ((f"  draft: {self._staged.words}", "accent"),)
         right: Spans = ((self._told, "text"),) if self._told else ()

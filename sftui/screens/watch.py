@@ -65,13 +65,14 @@ class WatchScreen(LiveScreen):
         hidden = unreadable(picture)
         remark: Spans = ((f"{count}", "muted"),) if count else ()
         if count and hidden:
-            remark += ((f" · {hidden} unreadable", "warn"),)
+            remark += ((f" · {hidden} {'unreadable' if picture.as_of is None else 'unknown'}", "warn"),)
         self.query_one("#intents-rule", Rule).say((("intents", "strong"),), remark)
         address = None if picture.snapshot is None else picture.snapshot.address
         fresh = address != self._shown_address
         self._shown_address = address
         stream = self.query_one(ChangeStream)
-        stream.show(picture.log, self.sftui.looking, fresh_start=fresh, empty=no_changes(picture))
+        past = picture.as_of is not None
+        stream.show(picture.log, self.sftui.looking, fresh_start=fresh, past=past, empty=no_changes(picture))
         self._tell()
 
     def _tell(self) -> None:
@@ -80,7 +81,9 @@ class WatchScreen(LiveScreen):
         looking = self.sftui.looking
         since = looking.count(self.sftui.picture.log)
         remark: Spans
-        if stream.following:
+        if self.sftui.picture.as_of is not None:
+            remark = (("up to this moment", "warn"),)
+        elif stream.following:
             remark = (("following", "accent"),)
             if since:
                 remark += ((f" · {since} new since {minute(looking.at)}", "text"),)
@@ -135,13 +138,13 @@ class WatchScreen(LiveScreen):
         self.leave()
 
     def _touch(self) -> None:
-        if self.sftui.has_picture and self._shown_address is not None:
+        if self.sftui.has_picture and self._shown_address is not None and not self.sftui.looks_back:
             stream = self.query_one(ChangeStream)
             self.sftui.looking.touch(stream.shown, time(), waiting=stream.waiting_since)
 
     def leave(self) -> None:
         """Note that what is shown has been looked at."""
-        if self.sftui.has_picture and self._shown_address is not None:
+        if self.sftui.has_picture and self._shown_address is not None and not self.sftui.looks_back:
             self._touch()
             self.sftui.looking.leave()
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from engine.memory.scope import Scope
 from engine.values import dotted
 from sftui.actions import key_for
 from sftui.display import clean
@@ -29,20 +30,30 @@ def tab_marks(picture: Picture) -> dict[View, Span]:
             marks[scope] = ("✖", "bad")
         elif reading.status == "absent":
             marks[scope] = ("–", "muted")
-        elif scope in snapshot.stale:
+        elif picture.as_of is not None and scope in picture.as_of.unknown:
+            marks[scope] = ("?", "warn")
+        elif scope in snapshot.stale and picture.as_of is None:
             marks[scope] = ("stale", "warn")
     if "effective" not in picture.memory:
-        marks["effective"] = ("✖", "bad")
+        marks["effective"] = ("✖", "bad") if picture.as_of is None else ("?", "warn")
     return marks
 
 
 def tabs_remark(picture: Picture, *, wide: bool, delta: int | None = None) -> Spans:
     """Give what stands right of the tabs; a wide header says most of it already. `delta` is what a draft adds, in bytes."""
     remark: Spans = (("as of now", "muted"),)
+    if picture.as_of is not None:
+        remark = ((f"as of {picture.as_of.moment.shorts or 'then'}", "warn"),)
     if wide:
         return remark
     snapshot = picture.snapshot
-    if delta is None and snapshot is not None and snapshot.address.session is not None and not picture.pinned:
+    if (
+        delta is None
+        and picture.as_of is None
+        and snapshot is not None
+        and snapshot.address.session is not None
+        and not picture.pinned
+    ):
         remark = (("newest session · ", "muted"), *remark)
     if picture.hot_bytes is not None:
         remark += (("   hot ", "muted"), (human_tokens(picture.hot_bytes), "text"))
@@ -86,6 +97,22 @@ def fresh_paths(picture: Picture) -> frozenset[Path]:
     )
 
 
+def _unknown_then(view: View, unknown: Mapping[Scope, str]) -> list[Spans]:
+    """Say why nothing is shown of an earlier moment."""
+    whole = view == "effective"
+    lines: list[Spans] = [((f" the {view} memory of that moment is not known", "warn"),)]
+    lines += [((f" {clean(why)}", "text"),) for scope, why in unknown.items() if whole or scope == view]
+    if whole:
+        lines.append(
+            (
+                (" a partial overlay would be a lie; ", "muted"),
+                (key_for("memory.view-next"), "accent"),
+                (" shows each scope that is known", "muted"),
+            )
+        )
+    return lines
+
+
 def empty_lines(
     picture: Picture, view: View, *, filtered: bool = False, elsewhere: Mapping[View, Path] = NOWHERE
 ) -> list[Spans]:
@@ -100,6 +127,8 @@ def empty_lines(
         return [((" reading…", "muted"),)]
     if is_absent(snapshot):
         return [((" no store here yet", "text"),), ((" memory appears as soon as an agent writes it", "muted"),)]
+    if picture.as_of is not None and picture.as_of.unknown and (view in picture.as_of.unknown or view == "effective"):
+        return _unknown_then(view, picture.as_of.unknown)
     if view == "effective":
         if view not in picture.memory:
             fenced = any(reading.status == "fenced" for reading in snapshot.scopes.values())

@@ -113,6 +113,14 @@ def notices(picture: Picture) -> tuple[Notice, ...]:
     return tuple(found)
 
 
+def of_moment(picture: Picture) -> tuple[Notice, ...]:
+    """Give what is not known of the earlier moment that is shown."""
+    told = picture.as_of
+    if told is None:
+        return ()
+    return tuple(Notice("warning", f"{scope} unknown", "", clean(why), "") for scope, why in told.unknown.items())
+
+
 def of_fault(fault: Fault) -> Notice:
     """Put a fault or a warning into words."""
     kind = FAULTS.get(fault.code)

@@ -65,14 +65,17 @@ def unreadable(picture: Picture) -> str:
 
 def _is_hidden(picture: Picture, scope: Scope) -> bool:
     snapshot = picture.snapshot
-    return snapshot is not None and snapshot.scopes[scope].status == "fenced" and scope not in picture.states
+    if snapshot is None or scope in picture.states:
+        return False
+    unknown = picture.as_of is not None and scope in picture.as_of.unknown
+    return unknown or snapshot.scopes[scope].status == "fenced"
 
 
 def no_intents(picture: Picture) -> Spans:
     """Say why no intents are listed."""
     hidden = unreadable(picture)
     if hidden:
-        return ((f" intents unreadable: {hidden}", "warn"),)
+        return ((f" intents {'unreadable' if picture.as_of is None else 'not known then'}: {hidden}", "warn"),)
     return ((" no intents: the agent has named none", "muted"),)
 
 
@@ -82,6 +85,8 @@ def no_changes(picture: Picture) -> list[Spans]:
     if snapshot is None:
         return [((" reading…", "muted"),)]
     hidden = unreadable(picture)
+    if picture.as_of is not None:
+        return [((" no change up to this moment is told of here", "muted"),)]
     if hidden:
         return [
             ((f" changes unreadable: {hidden}", "warn"),),

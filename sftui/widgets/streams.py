@@ -73,6 +73,7 @@ class ChangeStream(KeyedLines[StreamKey]):
         # When it began to hold, in Unix seconds, and whether a person said so.
         self.held_at = 0.0
         self._held_by_hand = False
+        self._past = False
         self._looking = Looking()
         self._log: tuple[Entry, ...] = ()
         self._shown: tuple[Entry, ...] = ()
@@ -98,18 +99,27 @@ class ChangeStream(KeyedLines[StreamKey]):
         """What stands there, newest first."""
         return self._shown
 
-    def show(self, log: tuple[Entry, ...], looking: Looking, *, fresh_start: bool, empty: Sequence[Spans]) -> None:
-        """Take the log in; show it unless the view is held."""
+    def show(
+        self,
+        log: tuple[Entry, ...],
+        looking: Looking,
+        *,
+        fresh_start: bool,
+        empty: Sequence[Spans],
+        past: bool = False,
+    ) -> None:
+        """Take the log in; show it unless the view is held. What is `past` is shown as one has gone there."""
         changed = log is not self._log or looking is not self._looking
         self._log, self._looking = log, looking
         if fresh_start:
             self.following, self._held_by_hand = True, False
-        if self.following or fresh_start:
+        if self.following or fresh_start or (changed and (past or self._past)):
             self._reveal(empty)
         elif changed:
             # What is shown stays; what is known of it may have grown.
             self._entries |= {entry.key: entry for entry in log if entry.key in self._entries}
             self.forget_strips()
+        self._past = past
         if changed or fresh_start:
             self.post_message(self.Held())
 
