@@ -10,7 +10,9 @@ import pytest
 from engine.store.snapshot import snapshot
 from engine.values import get
 from sftui.screens.dialogs import HelpScreen
+from sftui.screens.difference import DifferenceScreen
 from sftui.screens.health import HealthScreen
+from sftui.screens.history import HistoryScreen
 from sftui.screens.intents import IntentsScreen
 from sftui.screens.value import ValueScreen
 from sftui.styles import LIGHT
@@ -96,6 +98,18 @@ def helped(driver: Driver, _: Store) -> bool:
     return isinstance(driver.top(), HelpScreen) and "2 Memory" in driver.text
 
 
+def happened(driver: Driver, _: Store) -> bool:
+    return isinstance(driver.top(), HistoryScreen) and "tactics.next" in driver.text
+
+
+def read_whole(driver: Driver, _: Store) -> bool:
+    return isinstance(driver.top(), DifferenceScreen) and '"run the suite" → "run the e2e suite"' in driver.text
+
+
+def set_by(driver: Driver, _: Store) -> bool:
+    return isinstance(driver.top(), HistoryScreen) and "─ g1  " in driver.text
+
+
 def found(driver: Driver, _: Store) -> bool:
     return driver.app.theme == LIGHT.name
 
@@ -114,6 +128,9 @@ ENDS: dict[str, Callable[[Driver, Store], bool]] = {
     "delete two rows in one change": two_deleted,
     "move what the cursor stands on out of the context": lazy,
     "undo the newest change, an agent's too": undone,
+    "see everything that happened, the newest first": happened,
+    "read the newest change whole, as a diff": read_whole,
+    "go to the change that set what the cursor stands on": set_by,
     "copy the path under the cursor": copied,
     "learn what the keys do here": helped,
     "do something whose key one does not know": found,
