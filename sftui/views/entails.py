@@ -106,7 +106,7 @@ def entails(published: Published) -> Entails:
         taken=_taken(before, staged.cascaded),
         shown=showing(dialect, before, staged.after, diffs) if whole else (),
         growth=grew if whole else Growth(grew.hot, grew.lazy, None),
-        folds=tuple(_folded(fold.scope, fold.revision, fold.boundary.id, fold.patch) for fold in published.folds),
+        folds=tuple(folded(fold.scope, fold.revision, fold.boundary.id, fold.patch) for fold in published.folds),
         created=published.created,
     )
 
@@ -130,7 +130,8 @@ def _taken(before: Mapping[Scope, JsonObject], cascaded: Mapping[Scope, tuple[st
     )
 
 
-def _folded(scope: Scope, revision: int, boundary: str, patch: JsonObject) -> Folded:
+def folded(scope: Scope, revision: int, boundary: str, patch: JsonObject) -> Folded:
+    """Tell of a retained change that becomes part of a checkpoint."""
     paths = [clean(dotted("", path)) for path in _ends(patch)]
     return Folded(scope, revision, clean(boundary), tuple(paths[:_MOST_PATHS]), max(0, len(paths) - _MOST_PATHS))
 
