@@ -185,6 +185,7 @@ def _add_own(command: str, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("b", metavar="B", help="the same; what B has and A has not was added")
         parser.add_argument("--path", type=_named, metavar="PATH", help="only what is at or below this path")
         _add_format(parser)
+        parser.add_argument("--no-ledger", action="store_true", help="look at what the scopes retain only")
     elif command == "search":
         parser.add_argument("text", metavar="TEXT", help="what to look for")
         parser.add_argument("--in", dest="within", type=_named, metavar="PLACES", help="memory, history or both")
@@ -213,8 +214,13 @@ def _add_own(command: str, parser: argparse.ArgumentParser) -> None:
         )
         parser.add_argument("--show", action="store_true", help="print the value whole, not masked")
     elif command == "show":
-        parser.add_argument("what", metavar="WHAT", help="a path such as effective.tactics, or a screen's name")
+        parser.add_argument(
+            "what",
+            metavar="WHAT",
+            help="a path such as effective.tactics, cwd[1] or cwd@8; or watch, intents, timeline, context, health",
+        )
         _add_format(parser)
+        parser.add_argument("--no-ledger", action="store_true", help="look at what the scopes retain only")
     elif command == "script":
         parser.add_argument("--last", type=_count, metavar="N", help="only the last N changes")
         parser.add_argument(

@@ -27,7 +27,7 @@ def run(options: Namespace) -> int:
     if options.json:
         print_json(view.to_json(), compact=True)
     else:
-        print_lines(_lines(view))
+        print_lines(intent_lines(view))
     trouble = _trouble(found, view, wanted.wanted)
     if trouble is None:
         return 0
@@ -42,7 +42,8 @@ def _trouble(found: Snapshot, view: Intents, wanted: Wanted) -> EngineError | No
     return None
 
 
-def _lines(view: Intents) -> Iterator[Spans]:
+def intent_lines(view: Intents) -> Iterator[Spans]:
+    """The intents for people."""
     if view.items:
         heads = ("intent", "in", *KINDS, "goes with it")
         titles: list[Span] = [(head, "muted") for head in heads]
