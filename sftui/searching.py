@@ -144,7 +144,7 @@ def _past(
                 if (*key, transition.hash) in known:
                     continue
                 known.add((*key, transition.hash))
-                place = _Place("ledger", scope, address, Stood(transition.revision, transition.boundary.id, seen))
+                place = _Place("ledger", scope, address, Stood(transition.revision, transition.boundary, seen))
                 for hit in _of_transition(place, transition.patch, transition.inverse, sought):
                     yield hit
                     found += hit is not None
@@ -192,7 +192,7 @@ def _present(ground: Ground, sought: Needle, within: Collection[str]) -> Iterato
         for number in range(len(stream.tail) - 1, -1, -1):
             transition = stream.tail[number]
             entry = ground.log.get((address, first + number, transition.boundary.id))
-            stood = Stood(first + number, transition.boundary.id)
+            stood = Stood(first + number, transition.boundary)
             if entry is not None:
                 stood = replace(stood, seen=entry.seen, ours=entry.ours)
             inverse = inverse_patch(stream.states[number], stream.states[number + 1], transition.patch)

@@ -138,7 +138,10 @@ class Screens:
 
     async def open_hit(self, hit: Hit) -> None:
         """Show a path in the memory, or the transition that a hit stands in."""
-        await self.open_path(hit.scope, hit.path)
+        if hit.stood is None:
+            await self.open_path(hit.scope, hit.path)
+        else:
+            await self.to_change(hit.stood.boundary, (hit.scope, hit.path))
 
     def leads_back(self, screen: BrowsingScreen) -> bool:
         """Whether the row of the memory that the cursor stands on is the one that somebody left the intents for."""

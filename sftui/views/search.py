@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from engine.memory.scope import Scope, initial
+from engine.memory.stream import Boundary
 from engine.records import dataclass
 from engine.values import Json, JsonObject, dotted
 from engine.values.needle import Needle
@@ -51,7 +52,7 @@ class Stood:
     """The transition that a hit stands in. `seen` is None where nobody saw it come, `ours` where no record tells."""
 
     revision: int
-    boundary: str
+    boundary: Boundary
     seen: float | None = None
     ours: bool | None = None
 
@@ -76,13 +77,13 @@ class Hit:
     @property
     def key(self) -> HitKey:
         """What tells it from all others, whatever else is found."""
-        revision, boundary = (0, "") if self.stood is None else (self.stood.revision, self.stood.boundary)
+        revision, boundary = (0, "") if self.stood is None else (self.stood.revision, self.stood.boundary.id)
         return (self.source, self.address, revision, boundary, self.path)
 
     @property
     def entry(self) -> EntryKey | None:
         """The key of its transition."""
-        return None if self.stood is None else (self.address, self.stood.revision, self.stood.boundary)
+        return None if self.stood is None else (self.address, self.stood.revision, self.stood.boundary.id)
 
     @property
     def where(self) -> str:
@@ -103,7 +104,7 @@ class Hit:
         }
         if self.stood is not None:
             found |= {"change": {"+": "set", "-": "removed"}.get(self.sign, ""), "revision": self.stood.revision}
-            found |= {"boundary": self.stood.boundary, "seen": self.stood.seen, "ours": self.stood.ours}
+            found |= {"boundary": self.stood.boundary.to_json(), "seen": self.stood.seen, "ours": self.stood.ours}
         return found
 
 

@@ -357,3 +357,17 @@ async def test_a_search_that_fails_says_so_and_the_window_stays(store: Store, mo
     async with opened(store, (80, 24)) as driver:
         await driver.press("ctrl+f", *"needle")
         await driver.until(lambda: "failed" in driver.text)
+
+
+async def test_a_hit_in_the_past_is_opened_in_history(store: Store) -> None:
+    seen(store, *({"tactics": {"step": f"needle {number}"}} for number in range(10)))
+    async with opened(store, (120, 40), ledger=True) as driver:
+        await driver.press("ctrl+f")
+        lines = await found(driver, "needle 1")
+        kept = [hit for hit in driver.app.finding.hits.values() if hit.source == "ledger"]
+        assert [(hit.stood.revision, hit.sign) for hit in kept if hit.stood] == [(3, "-"), (2, "+")]
+        lines.move_to_key(kept[1].key)
+        await driver.press("enter")
+        history = driver.app.screens.history
+        await driver.until(lambda: driver.top() is history and history.moment() is not None)
+        await driver.until(lambda: [part.revision for part in getattr(history.moment(), "parts", ())] == [2])
