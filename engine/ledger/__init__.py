@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.ledger.events import (
     Baseline,
+    Composed,
     Event,
     FaultGone,
     FaultSeen,
@@ -12,12 +13,14 @@ from engine.ledger.events import (
     Retained,
     ScopeGone,
     TransitionSeen,
+    Whole,
 )
 from engine.ledger.ledger import Ledger, Sighting
 from engine.ledger.noticing import retained
 
 __all__ = [
     "Baseline",
+    "Composed",
     "Event",
     "FaultGone",
     "FaultSeen",
@@ -28,5 +31,6 @@ __all__ = [
     "ScopeGone",
     "Sighting",
     "TransitionSeen",
+    "Whole",
     "retained",
 ]

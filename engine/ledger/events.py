@@ -10,6 +10,7 @@ file system's clock, 0 when nobody said.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 
 from engine import values
 from engine.memory.stream import Boundary
@@ -20,7 +21,9 @@ from engine.records import dataclass, field
 class Retained:
     """One transition as a tail holds it. `hash` is the sha256 of the canonical patch.
 
-    `inverse` is the patch that leads back; None where nobody worked it out, as in lines of earlier versions. It says
+    `inverse` is the patch that leads back. `session` is the address of the session whose lineage, read in the same
+    snapshot, holds the boundary. `grew` tells by how many bytes of JSON each plane's value became longer; planes that
+    kept their length are left out. Each is None where it was not known, as in lines of earlier versions, and says
     nothing of which transition it is.
     """
 
@@ -29,6 +32,8 @@ class Retained:
     hash: str
     patch: values.JsonObject
     inverse: values.JsonObject | None = field(default=None, compare=False)
+    session: str | None = field(default=None, compare=False)
+    grew: Mapping[str, int] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,30 @@ class ScopeGone:
 
 
 @dataclass(frozen=True, slots=True)
+class Whole:
+    """The complete state of a scope at a revision, as it was read. `value` is None where only its place was asked for."""
+
+    seen: float
+    scope: str
+    address: str
+    revision: int
+    boundary: Boundary
+    value: values.JsonObject | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A cohort that was read without fault and could be composed. `address` is that of its narrowest scope.
+
+    `revisions` has every scope of it that was there, by address.
+    """
+
+    seen: float
+    address: str
+    revisions: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class FaultSeen:
     """A fault that was not open before. `place` is the address it was found under, "" for the lock."""
 
@@ -116,7 +145,7 @@ class FaultGone:
     file: str | None
 
 
-Event = Baseline | TransitionSeen | MadeHere | Gap | ScopeGone | FaultSeen | FaultGone
+Event = Baseline | TransitionSeen | MadeHere | Gap | ScopeGone | Whole | Composed | FaultSeen | FaultGone
 
 
 def patch_hash(patch: values.JsonObject) -> str:

@@ -9,12 +9,22 @@ from typing import TYPE_CHECKING, Final
 
 from engine import values
 from engine.errors import DecodeError
-from engine.ledger.events import Event, MadeHere, Retained, TransitionSeen, identity
+from engine.ledger.events import (
+    Baseline,
+    Event,
+    Gap,
+    MadeHere,
+    Retained,
+    ScopeGone,
+    TransitionSeen,
+    identity,
+)
 from engine.ledger.facts import Facts, facts_of, made
-from engine.ledger.index import Index, from_memo, to_memo
+from engine.ledger.footing import is_due, whole_line
+from engine.ledger.index import Footing, Index, from_memo, to_memo
 from engine.ledger.lines import from_line, to_line
 from engine.ledger.log import Log, proof
-from engine.ledger.noticing import noticed, noticed_faults
+from engine.ledger.noticing import noticed, noticed_composed, noticed_faults
 from engine.records import dataclass, replace
 from engine.store.layout import store_home
 
@@ -28,6 +38,9 @@ MEMO_NAME: Final = "events.index"
 MEMO_EVERY: Final = 32 * 1024
 # A large memo is written as seldom as its size says.
 _MEMO_SHARE: Final = 4
+# What says where a scope stands; all that says that it stands elsewhere than before.
+_MOVES: Final = (Baseline, TransitionSeen, Gap)
+_OF_A_SCOPE: Final = (*_MOVES, ScopeGone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +60,7 @@ class Ledger:
 
     def __init__(self, directory: str | None, clock: Callable[[], float], *, brief: bool = False) -> None:
         self._log = None if directory is None else Log(directory, brief=brief)
+        self._brief = brief
         self._clock = clock
         self._index = Index()
         self._offset = 0
@@ -82,9 +96,12 @@ class Ledger:
         return self._index
 
     def observe(self, snapshot: Snapshot, at: float | None = None) -> tuple[Event, ...]:
-        """Record what is new in `snapshot`, read at `at` (Unix seconds; default: now). Gives what was recorded."""
+        """Record what is new in `snapshot`, read at `at` (Unix seconds; default: now). Gives what was recorded.
+
+        Complete states, which are written now and then, are not told of.
+        """
         facts = facts_of(snapshot)
-        return self._record(lambda moment: self._news(facts, moment), at)
+        return self._record(facts, lambda moment: self._news(facts, moment), at)
 
     def made_here(self, published: Published, at: float | None = None) -> tuple[Event, ...]:
         """Record a change that this program published, and whatever else its snapshot shows."""
@@ -95,7 +112,7 @@ class Ledger:
             news = self._news(facts, moment)
             return news if change is None else (*news, replace(change, seen=moment))
 
-        return self._record(events, at)
+        return self._record(facts, events, at)
 
     def overheard(self) -> tuple[Event, ...]:
         """Give what other monitors have recorded between the last two looks at the log, since this was last asked.
@@ -105,12 +122,15 @@ class Ledger:
         heard, self._overheard = self._overheard, []
         return () if heard is None else tuple(heard)
 
-    def read(self, start: int = 0) -> Iterator[tuple[int, Event]]:
-        """Read the log from offset `start`, each event with the offset behind it. Raises OSError."""
+    def read(self, start: int = 0, *, outline: bool = False) -> Iterator[tuple[int, Event]]:
+        """Read the log from offset `start`, each event with the offset behind it. Raises OSError.
+
+        With `outline` complete states may come without their values.
+        """
         if self._log is None:
             return
         for offset, line in self._log.lines(start):
-            event = from_line(line)
+            event = from_line(line, outline=outline)
             if event is not None:
                 yield offset, event
 
@@ -145,7 +165,7 @@ class Ledger:
         seen: dict[tuple[str, int], float] = {}
         ours: set[tuple[str, int]] = set()
         try:
-            for _, event in self.read():
+            for _, event in self.read(outline=True):
                 match event:
                     case TransitionSeen(address=address, transition=t):
                         if (address, t.revision, t.hash, t.boundary.id) in asked:
@@ -181,15 +201,20 @@ class Ledger:
         events: list[Event] = []
         for sight in facts.sights:
             events += noticed(self._index, sight, at, self._recorded)
+        added = frozenset(event.address for event in events if isinstance(event, _OF_A_SCOPE))
         events += noticed_faults(self._index, facts.places, facts.found, at)
+        if facts.composed is not None:
+            events += noticed_composed(self._index, facts.composed, facts.sights, added, at)
         return tuple(events)
 
-    def _record(self, events_at: Callable[[float], tuple[Event, ...]], at: float | None) -> tuple[Event, ...]:
+    def _record(
+        self, facts: Facts, events_at: Callable[[float], tuple[Event, ...]], at: float | None
+    ) -> tuple[Event, ...]:
         moment = self._clock() if at is None else at
         if self._log is None:
             events = events_at(moment)
             for event in events:
-                self._index.step(event)
+                self._index.step(event, 0)
             return events
         state = (self._inode, self._offset)
         expected: tuple[Event, ...] | None = None
@@ -204,16 +229,28 @@ class Ledger:
                 unmoved = expected is not None and state == (self._inode, self._offset)
                 events = expected if unmoved and expected is not None else events_at(moment)
                 if events:
-                    lines = b"".join(map(to_line, events))
-                    self._log.append(descriptor, lines)
-                    for event in events:
-                        self._index.step(event)
-                    self._offset += len(lines)
+                    self._append(descriptor, facts, events, moment)
                 self._keep_memo(descriptor)
                 return events
         except OSError as error:
             self._complaint = f"the ledger cannot be written ({error.strerror or error}): first-seen times are not kept"
             return ()
+
+    def _append(self, descriptor: int, facts: Facts, events: tuple[Event, ...], at: float) -> None:
+        assert self._log is not None
+        lines = [(event, to_line(event)) for event in events]
+        for sight in facts.sights:
+            own = [(e, len(line)) for e, line in lines if isinstance(e, _MOVES) and e.address == sight.address]
+            footing = self._index.footings.get(sight.address, Footing())
+            if sight.stream is not None and is_due(footing, own, sight.size, brief=self._brief):
+                whole = whole_line(sight, at, facts.encoder)
+                if whole is not None:
+                    lines.append(whole)
+        text = b"".join([line for _, line in lines])
+        self._log.append(descriptor, text)
+        for event, line in lines:
+            self._index.step(event, len(line))
+        self._offset += len(text)
 
     def _catch_up(self, descriptor: int) -> None:
         """Fold whatever stands behind the last offset, other monitors' lines included."""
@@ -225,9 +262,9 @@ class Ledger:
             self._inode = found.st_ino
         assert self._log is not None
         for offset, line in self._log.lines(self._offset, descriptor):
-            event = from_line(line)
+            event = from_line(line, outline=True)
             if event is not None:
-                self._index.step(event)
+                self._index.step(event, len(line) + 1)
                 if listening is not None:
                     listening.append(event)
             self._offset = offset
@@ -235,7 +272,7 @@ class Ledger:
     def _recorded(self, address: str, transitions: tuple[Retained, ...]) -> bool:
         sought = {identity(address, transition) for transition in transitions}
         try:
-            for _, event in self.read():
+            for _, event in self.read(outline=True):
                 if not isinstance(event, TransitionSeen) or event.address != address:
                     continue
                 if identity(address, event.transition) in sought:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, cast
 
 from engine import values
 from engine.errors import DecodeError
 from engine.ledger.events import (
     Baseline,
+    Composed,
     Event,
     FaultGone,
     FaultSeen,
@@ -17,6 +18,7 @@ from engine.ledger.events import (
     Retained,
     ScopeGone,
     TransitionSeen,
+    Whole,
 )
 from engine.memory.stream import Boundary
 from engine.records import maker
@@ -30,8 +32,15 @@ _ENVELOPE: Final = 8
 _WIDEST: Final = 1 << 63
 
 
+# The name of a complete state is the last of its line: what comes before it says all else.
+_VALUE: Final = b',"value":'
+_IS_WHOLE: Final = b',"event":"whole",'
+# From this length on a line is looked at for being a complete state, and then so much of it for the rest.
+_LONG: Final = 1 << 14
+_HEAD: Final = 1 << 16
+
 _new: Final = tuple.__new__
-_make_retained: Final = maker(Retained)
+_retain: Final = maker(Retained)
 _make_seen: Final = maker(TransitionSeen)
 
 
@@ -40,8 +49,19 @@ def to_line(event: Event) -> bytes:
     return values.encode(_to_json(event)) + b"\n"
 
 
-def from_line(line: bytes) -> Event | None:
-    """Read a line back. None for one that this version does not understand: it is kept, and passed over."""
+def to_whole_line(event: Whole, text: Iterable[bytes]) -> bytes:
+    """The same for a complete state whose text, as `values.encode` writes it, is at hand."""
+    head = values.encode(_to_json(event))[:-1]
+    return b"".join((head, _VALUE, *text, b"}\n"))
+
+
+def from_line(line: bytes, *, outline: bool = False) -> Event | None:
+    """Read a line back. None for one that this version does not understand: it is kept, and passed over.
+
+    With `outline` a complete state may come without its value.
+    """
+    if outline and len(line) > _LONG and (whole := _outlined(line)) is not None:
+        return whole
     depth = values.MAX_DEPTH + _ENVELOPE
     try:
         # What is odd about its numbers is nobody's business here, and telling it would take most of the time.
@@ -60,11 +80,13 @@ def glance(line: bytes) -> Event | None:
 def glancing() -> Callable[[bytes], Event | None]:
     """Give `glance` for very many lines."""
     if not values.fast_paths():
-        return from_line
+        return _carefully
     from orjson import loads
 
     def glance(line: bytes) -> Event | None:
         try:
+            if len(line) > _LONG and (whole := _outlined(line)) is not None:
+                return whole
             value = loads(line)
             if value["event"] == "transition" and value["v"] == VERSION:
                 return _transition(_number(value["seen"]), value)
@@ -75,6 +97,19 @@ def glancing() -> Callable[[bytes], Event | None]:
         return from_line(line) if event is None else event
 
     return glance
+
+
+def _carefully(line: bytes) -> Event | None:
+    return from_line(line, outline=True)
+
+
+def _outlined(line: bytes) -> Whole | None:
+    """What a line says of a complete state, without reading that; None for any other line."""
+    end = line.find(_VALUE, 0, _HEAD)
+    if end < 0 or line.find(_IS_WHOLE, 0, end) < 0 or not line.endswith(b"}}"):
+        return None
+    event = from_line(line[:end] + b"}")
+    return event if isinstance(event, Whole) else None
 
 
 def _understood(value: values.Json) -> Event | None:
@@ -97,7 +132,13 @@ def _retained_json(transition: Retained) -> values.JsonObject:
         "hash": transition.hash,
         "patch": transition.patch,
     }
-    return told if transition.inverse is None else told | {"inverse": transition.inverse}
+    if transition.inverse is not None:
+        told["inverse"] = transition.inverse
+    if transition.session is not None:
+        told["session"] = transition.session
+    if transition.grew is not None:
+        told["grew"] = dict(transition.grew)
+    return told
 
 
 def _to_json(event: Event) -> values.JsonObject:
@@ -145,6 +186,17 @@ def _to_json(event: Event) -> values.JsonObject:
                 "address": event.address,
                 "revision": event.revision,
             }
+        case Whole():
+            told = head | {
+                "event": "whole",
+                "scope": event.scope,
+                "address": event.address,
+                "revision": event.revision,
+                "boundary": _boundary_json(event.boundary),
+            }
+            return told if event.value is None else told | {"value": event.value}
+        case Composed():
+            return head | {"event": "composed", "address": event.address, "revisions": dict(event.revisions)}
         case FaultSeen():
             return head | {
                 "event": "fault",
@@ -202,6 +254,17 @@ def _from_json(value: values.JsonObject) -> Event | None:
             )
         case "scope-gone":
             return ScopeGone(seen, _text(value["scope"]), _text(value["address"]), _integer(value["revision"]))
+        case "whole":
+            return Whole(
+                seen,
+                _text(value["scope"]),
+                _text(value["address"]),
+                _integer(value["revision"]),
+                _boundary(value["boundary"]),
+                _object(value["value"]) if "value" in value else None,
+            )
+        case "composed":
+            return Composed(seen, _text(value["address"]), _counts(value["revisions"]))
         case "fault":
             line, column = value["line"], value["column"]
             return FaultSeen(
@@ -223,10 +286,12 @@ def _transition(seen: float, value: values.JsonObject) -> TransitionSeen:
     """The one event that comes a million times: looked at in one go."""
     written, scope, address, boundary = value["written"], value["scope"], value["address"], value["boundary"]
     revision, digest, patch, inverse = value["revision"], value["hash"], value["patch"], value.get("inverse")
+    session, grew = value.get("session"), value.get("grew")
     if not values.is_object(boundary):
         raise TypeError
     if inverse is not None or "inverse" in value:
         inverse = _object(inverse)
+    growth = None if grew is None else _counts(grew)
     name, position, parent = boundary["id"], boundary["position"], boundary["parent"]
     if (
         type(written) is int
@@ -234,6 +299,7 @@ def _transition(seen: float, value: values.JsonObject) -> TransitionSeen:
         and type(address) is str
         and type(revision) is int
         and type(digest) is str
+        and (type(session) is str or session is None)
         and values.is_object(patch)
         and type(name) is str
         and type(position) is int
@@ -243,7 +309,7 @@ def _transition(seen: float, value: values.JsonObject) -> TransitionSeen:
         and -_WIDEST <= position < _WIDEST
     ):
         at = _new(Boundary, (name, position, parent))
-        return _make_seen(seen, written, scope, address, _make_retained(revision, at, digest, patch, inverse))
+        return _make_seen(seen, written, scope, address, _retain(revision, at, digest, patch, inverse, session, growth))
     raise TypeError
 
 
@@ -254,6 +320,8 @@ def _retained(value: values.JsonObject) -> Retained:
         _text(value["hash"]),
         _object(value["patch"]),
         _object(value["inverse"]) if "inverse" in value else None,
+        _text_or_none(value.get("session")),
+        None if value.get("grew") is None else _counts(value["grew"]),
     )
 
 
@@ -266,6 +334,14 @@ def _object(value: values.Json) -> values.JsonObject:
     if not values.is_object(value):
         raise TypeError
     return value
+
+
+def _counts(value: values.Json) -> Mapping[str, int]:
+    counts = _object(value)
+    for count in counts.values():
+        if type(count) is not int or not -_WIDEST <= count < _WIDEST:
+            raise TypeError
+    return cast("Mapping[str, int]", counts)
 
 
 def _array(value: values.Json) -> values.JsonArray:

@@ -33,7 +33,7 @@ def _named(lines: Iterable[bytes], boundary_id: str) -> Iterator[Recorded]:
     for line in lines:
         if needle not in line:
             continue
-        event = from_line(line)
+        event = from_line(line, outline=True)
         if isinstance(event, TransitionSeen):
             entries: tuple[Retained, ...] = (event.transition,)
         elif isinstance(event, Baseline):

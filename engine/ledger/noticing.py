@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from engine.ledger.events import (
     Baseline,
+    Composed,
     Event,
     FaultGone,
     FaultSeen,
@@ -16,19 +17,26 @@ from engine.ledger.events import (
     patch_hash,
 )
 from engine.ledger.index import Index, Known
-from engine.memory.stream import ScopeStream
+from engine.memory.stream import Boundary, ScopeStream
 from engine.records import dataclass, replace
-from engine.values import inverse_patch
+from engine.values import inverse_patch, members_grown
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A scope as one coherent reading showed it; `stream` is None where it was absent. See `Known.written`."""
+    """A scope as one coherent reading showed it; `stream` is None where it was absent. See `Known.written`.
+
+    `size` is what its memory takes on disk, in bytes. `session` is the address of the session that was read with it,
+    and `lineage` the transitions that this one's own record holds.
+    """
 
     scope: str
     address: str
     stream: ScopeStream | None
     written: int
+    size: int = 0
+    session: str | None = None
+    lineage: frozenset[Boundary] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +83,29 @@ def noticed(index: Index, sight: Sight, at: float, recorded: Recorded) -> tuple[
     return _advanced(sight, stream, known, at, recorded)
 
 
+def noticed_composed(
+    index: Index, address: str, sights: tuple[Sight, ...], news: frozenset[str], at: float
+) -> tuple[Event, ...]:
+    """Give the event of a cohort that could be composed, where the log does not say so already.
+
+    `news` has the addresses that this very reading has added to. One that is older than the log says nothing.
+    """
+    revisions: dict[str, int] = {}
+    for sight in sights:
+        known, stream = index.scopes.get(sight.address), sight.stream
+        if stream is None:
+            if known is not None and not known.gone and sight.address not in news:
+                return ()
+            continue
+        is_known = known is not None and (known.revision, known.boundary_id) == (stream.revision, stream.head.id)
+        if sight.address not in news and (known is None or known.gone or not is_known):
+            return ()
+        revisions[sight.address] = stream.revision
+    if not revisions or (not news.intersection(revisions) and index.composed.get(address) == revisions):
+        return ()
+    return (Composed(at, address, revisions),)
+
+
 def noticed_faults(index: Index, places: frozenset[str], found: tuple[Found, ...], at: float) -> tuple[Event, ...]:
     """Give the events of faults that opened or closed at `places`, the ones this reading looked at."""
     events: list[Event] = []
@@ -104,13 +135,15 @@ def retained(stream: ScopeStream, after: int) -> tuple[Retained, ...]:
     )
 
 
-def _recordable(stream: ScopeStream, after: int) -> tuple[Retained, ...]:
+def _recordable(sight: Sight, stream: ScopeStream, after: int) -> tuple[Retained, ...]:
     """The same, each with what leads back: once it has left the tail, nothing says any more what stood there before."""
     first = stream.revision - len(stream.tail) + 1
     found: list[Retained] = []
     for one in retained(stream, after):
         was, now = stream.states[one.revision - first], stream.states[one.revision - first + 1]
-        found.append(replace(one, inverse=inverse_patch(was, now, one.patch)))
+        back, grew = inverse_patch(was, now, one.patch), members_grown(one.patch, was, now)
+        session = sight.session if one.boundary in sight.lineage else None
+        found.append(replace(one, inverse=back, session=session, grew=grew))
     return tuple(found)
 
 
@@ -122,7 +155,7 @@ def _advanced(sight: Sight, stream: ScopeStream, known: Known, at: float, record
         if boundary.id != known.boundary_id:
             older = sight.written < known.written
             return () if older else _turned(sight, stream, known, at, "diverged")
-    news = _recordable(stream, known.revision)
+    news = _recordable(sight, stream, known.revision)
     # After a turn the scope may go forward again over a past that is recorded already.
     if known.turns and recorded(sight.address, news):
         return _turned(sight, stream, known, at, "diverged")
@@ -139,5 +172,5 @@ def _turned(sight: Sight, stream: ScopeStream, known: Known, at: float, reason: 
 
 
 def _baseline(sight: Sight, stream: ScopeStream, at: float) -> Baseline:
-    tail = _recordable(stream, 0)
+    tail = _recordable(sight, stream, 0)
     return Baseline(at, sight.written, sight.scope, sight.address, stream.revision, stream.head, tail)

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ledger import Baseline, Event, FaultGone, FaultSeen, Gap, Ledger, TransitionSeen
+from engine.ledger import Baseline, Event, FaultGone, FaultSeen, Gap, Ledger, TransitionSeen, Whole
 from engine.ledger import ledger as ledger_module
 from engine.ledger.index import Index, from_memo, to_memo
 from engine.ledger.lines import from_line, to_line
@@ -236,6 +236,8 @@ def check_history(found: list[Event]) -> None:
             case Baseline():
                 assert known is None
                 known = event.revision
+            case Whole():
+                assert event.revision == known
             case _:
                 pytest.fail(f"unexpected: {event}")
 
@@ -243,7 +245,7 @@ def check_history(found: list[Event]) -> None:
 def fold(found: list[Event]) -> Index:
     index = Index()
     for event in found:
-        index.step(event)
+        index.step(event, len(to_line(event)))
     return index
 
 
@@ -302,7 +304,10 @@ def test_a_log_that_was_rotated_under_a_monitor_is_begun_anew(tmp_path: Path) ->
     ledger, scribe, _ = filled(tmp_path)
     (tmp_path / LOG_NAME).rename(tmp_path / "events.1.jsonl")
     (event,) = ledger.observe(seen(scribe))
-    assert events(tmp_path) == [event]
+    first, whole = events(tmp_path)
+    assert first == event
+    assert isinstance(whole, Whole)
+    assert whole.value == scribe.stream.current
 
 
 WRITER = """

@@ -18,8 +18,10 @@ from engine.ledger import (
     Ledger,
     ScopeGone,
     TransitionSeen,
+    Whole,
 )
 from engine.ledger.index import Index
+from engine.ledger.lines import to_line
 from engine.values import JsonObject
 from tests.ledger.building import ROOT, Scribe, fault, reading, seen, snapshot
 
@@ -243,7 +245,7 @@ def test_what_is_read_back_is_what_was_recorded(ledger: Ledger) -> None:
     recorded = [*ledger.observe(seen(scribe))]
     scribe.change(odd)
     recorded += ledger.observe(seen(scribe))
-    assert [event for _, event in ledger.read()] == recorded
+    assert [event for _, event in ledger.read() if not isinstance(event, Whole)] == recorded
 
 
 def test_the_index_is_the_fold_of_the_log(ledger: Ledger) -> None:
@@ -254,5 +256,5 @@ def test_the_index_is_the_fold_of_the_log(ledger: Ledger) -> None:
         ledger.observe(seen(scribe))
     folded = Index()
     for _, event in ledger.read():
-        folded.step(event)
+        folded.step(event, len(to_line(event)))
     assert folded == ledger.index
