@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from engine.memory.context import Mode, context
 from engine.memory.overlay import effective
 from engine.memory.reading import View
-from engine.memory.scope import SCOPES
+from engine.memory.scope import SCOPES, Wanted
+from engine.store.readings import Snapshot
 from engine.store.snapshot import snapshot
-from engine.values import dotted
+from engine.values import JsonObject, dotted
 from sftui.commands.output import print_json, print_lines, size, table
 from sftui.commands.target import composed, target
 from sftui.display import clean
@@ -29,22 +30,26 @@ _BAR: Final = 12
 
 def run(options: Namespace) -> int:
     wanted = target(options)
-    seen = snapshot(wanted.address)
-    view = View(composed(seen, wanted.wanted), wanted.wanted)
-    states = {scope: state for scope, state in view.cohort.states.items() if scope in view.wanted}
-    whole = effective(view.dialect, states)
-    picture = measured(look(Picture(), seen, "live", 0.0, pinned=True, sightings={}))
-    asked: Mode | None = options.mode
-    found = done(gather(picture, asked, given=(view, whole)))
+    found, given = gathered(snapshot(wanted.address), wanted.wanted, options.mode)
     if options.json:
-        given = None if found.weighed is None else context(view, found.weighed.mode)
-        print_json(found.to_json(given), compact=True)
+        print_json(found.to_json(given()), compact=True)
     else:
-        print_lines(_lines(found))
+        print_lines(given_lines(found))
     return 0
 
 
-def _lines(found: Context) -> Iterator[Spans]:
+def gathered(seen: Snapshot, wanted: Wanted, asked: Mode | None) -> tuple[Context, Callable[[], JsonObject | None]]:
+    """What a model would be given of the wanted scopes, and the document itself when it is asked for."""
+    view = View(composed(seen, wanted), wanted)
+    states = {scope: state for scope, state in view.cohort.states.items() if scope in view.wanted}
+    whole = effective(view.dialect, states)
+    picture = measured(look(Picture(), seen, "live", 0.0, pinned=True, sightings={}))
+    found = done(gather(picture, asked, given=(view, whole)))
+    return found, lambda: None if found.weighed is None else context(view, found.weighed.mode)
+
+
+def given_lines(found: Context) -> Iterator[Spans]:
+    """It for people."""
     yield (("mode  ", "muted"), (found.choice.words, "strong"))
     for words in remarks(found):
         yield (("      ", "text"), (words, "warn"))

@@ -28,17 +28,17 @@ def run(options: Namespace) -> int:
 
 
 def _show(options: Namespace, wanted: Target) -> int:
-    from sftui.export.registry import BY_NAME
+    from sftui.export.registry import exported
 
     found = snapshot(wanted.address)
     width = page_width(options)
-    exported = BY_NAME.get(options.what)
-    if exported is not None:
+    named = exported(options.what)
+    if named is not None:
         from sftui.export.screens import Given
 
         ledger = not options.no_ledger
         given = Given(found, picture_of(found, wanted, ledger=ledger), wanted.wanted, ledger)
-        return emit(exported.document(given, width), options, wanted.address.root)
+        return emit(named.document(given, width), options, wanted.address.root)
     from sftui.export.moments import meant
     from sftui.export.tree import document, tree
 

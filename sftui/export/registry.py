@@ -30,6 +30,14 @@ EXPORTED: Final[tuple[Exported[Any], ...]] = (
     Exported("watch", view=screens.watch, page=screens.watch_page, says="the intents, and what changed"),
     Exported("intents", view=screens.intents, page=screens.intents_page, says="what intents own and use"),
     Exported("timeline", view=screens.timeline, page=screens.timeline_page, says="all that is known of what happened"),
+    Exported("context", view=screens.context, page=screens.context_page, says="what a model would be given"),
     Exported("health", view=screens.health, page=screens.health_page, says="what could be cleaned"),
 )
-BY_NAME: Final = {**{one.name: one for one in EXPORTED}, "history": EXPORTED[2], "lint": EXPORTED[3]}
+_BY_NAME: Final = {one.name: one for one in EXPORTED}
+# The names of screens and commands for the same.
+_ALSO: Final = {"history": "timeline", "lint": "health"}
+
+
+def exported(name: str) -> Exported[Any] | None:
+    """Find what a name stands for."""
+    return _BY_NAME.get(_ALSO.get(name, name))

@@ -18,6 +18,7 @@ from sftui.views.spans import Role, Span, Spans
 if TYPE_CHECKING:
     from sftui.views.changes import Entry
     from sftui.views.chronicle import Chronicle
+    from sftui.views.context import Context
     from sftui.views.findings import Findings
     from sftui.views.history import RowKey, Summary
     from sftui.views.intents import Intents
@@ -178,6 +179,37 @@ def timeline_page(told: Timeline, width: int) -> Document:
     if known.more:
         laid.append((("the ledger has older ones", "muted"),))
     return Document("timeline", (Heading(LEGEND), lines(laid or [(("nothing is known", "muted"),)])), told.to_json())
+
+
+# Context.
+
+
+@dataclass(frozen=True, slots=True)
+class ModelView:
+    """Screen 5: what a model would be given now."""
+
+    found: Context
+    given: JsonObject | None
+
+    def to_json(self) -> JsonObject:
+        """It as data."""
+        return self.found.to_json(self.given)
+
+
+def context(given: Given) -> ModelView:
+    """Work out what a model would be given in the mode of the session."""
+    from sftui.commands.context import gathered
+
+    found, document = gathered(given.snapshot, given.wanted, None)
+    return ModelView(found, document())
+
+
+def context_page(told: ModelView, width: int) -> Document:
+    """Lay it out, by the lines of `sftui context`."""
+    from sftui.commands.context import given_lines
+
+    del width
+    return Document("context", (lines(given_lines(told.found)),), told.to_json())
 
 
 # Health.
