@@ -120,6 +120,8 @@ REACHED: dict[Where, Case] = {
     "help": Case(("question_mark",)),
     "debug": Case(("f2",)),
     "palette": Case(("colon",)),
+    "search": Case(("ctrl+f",)),
+    "traces": Case(("t",)),
     "prompt": Case(("apostrophe",)),
 }
 REMOVED = staged(Remove)

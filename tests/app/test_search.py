@@ -25,6 +25,8 @@ from sftui.views.spans import plain
 from tests.app.driving import Driver, opened
 from tests.app.proving import proves
 from tests.app.stores import Store, begin
+from tests.app.terminal import Terminal
+from tests.app.test_hostile import check, hostile
 
 # Found in two places of memory, as a key and as a value, under capitals and small letters.
 STATES: dict[str, Any] = {
@@ -371,3 +373,20 @@ async def test_a_hit_in_the_past_is_opened_in_history(store: Store) -> None:
         history = driver.app.screens.history
         await driver.until(lambda: driver.top() is history and history.moment() is not None)
         await driver.until(lambda: [part.revision for part in getattr(history.moment(), "parts", ())] == [2])
+
+
+def test_no_control_byte_of_a_store_reaches_the_terminal(tmp_path: Path) -> None:
+    store = hostile(tmp_path)
+    with Terminal("--store", store.root, "--cwd", store.cwd, columns=90, lines=30) as terminal:
+        terminal.wait_for("live")
+        terminal.send("\x06canary")
+        terminal.wait_for("found")
+        for keys in (*["\x1b[B"] * 12, "\x1b[6~", "\x1b", "t"):
+            terminal.send(keys)
+            terminal.settle()
+        terminal.wait_for("traces")
+        for keys in ("v", "G", "q"):
+            terminal.send(keys)
+            terminal.settle()
+        assert terminal.is_running
+    check(bytes(terminal.raw))
