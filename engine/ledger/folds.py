@@ -241,15 +241,23 @@ class Folds:
         if self._state is not None and not self._state.is_there:
             self._drop_state()
         if self._state is None:
-            path = None if self._private else os.path.join(self._directory, STATE_NAME)
-            try:
-                self._state = State(path, self._units)
-            except (OSError, sqlite3.Error) as error:
-                if path is None:
-                    raise
-                self._go_private(error)
-                self._state = State(None, self._units)
+            self._state = self._opened(None if self._private else os.path.join(self._directory, STATE_NAME))
         return self._state
+
+    def _opened(self, path: str | None, *, again: bool = False) -> State:
+        try:
+            return State(path, self._units)
+        except (OSError, sqlite3.Error) as error:
+            if path is None:
+                raise
+            if isinstance(error, sqlite3.Error) and is_broken(error) and not again:
+                try:
+                    discard(path)
+                    return self._opened(path, again=True)
+                except OSError:
+                    pass
+            self._go_private(error)
+            return State(None, self._units)
 
     def _drop_state(self) -> None:
         self._header = NOTHING
