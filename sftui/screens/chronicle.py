@@ -17,9 +17,10 @@ from sftui.screens.base import WIDE
 from sftui.screens.detailed import DetailedScreen
 from sftui.screens.history_filter import HistoryFilter
 from sftui.times import date
-from sftui.views.chronicle import Body, Chronicle, chronicle, diffs_of, summed
-from sftui.views.history import History, RowKey, Summary, history, list_title
+from sftui.views.chronicle import Body, Chronicle, chronicle, diffs_of, growths, summed
+from sftui.views.history import History, RowKey, Summary, history
 from sftui.views.history_details import MOST_LINES, row_details
+from sftui.views.history_rows import list_title
 from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane
 from sftui.widgets.history_list import HistoryList
 from sftui.widgets.lines import KeyedLines
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from sftui.views.moments import Moment
     from sftui.views.picture import Picture
     from sftui.views.spans import Spans
+    from sftui.views.sparklines import Series
 
 # Moments over which sizes are told; more than that no line has cells for.
 MOST_SIZES = 400
@@ -199,6 +201,7 @@ class ChronicleScreen(DetailedScreen):
             more=known.more,
             adopted=known.adopted,
             today=date(time()),
+            session=known.session,
         )
         self.rows.show(told, empty=self._empty())
         self.say_rows()
@@ -323,8 +326,12 @@ class ChronicleScreen(DetailedScreen):
         from sftui.views.past_sizes import sizes_over
         from sftui.views.sparklines import told
 
-        picture, moments = self.known.picture, self.told.listed[:MOST_SIZES]
-        found = await asyncio.to_thread(sizes_over, picture, moments, self.scope, {})
+        known, some, body, scope = self.known, self.told.listed[:MOST_SIZES], self.records.body, self.scope
+
+        def work() -> tuple[Series, ...]:
+            return sizes_over(known.picture, some, scope, growths(known, some, body))
+
+        found = await asyncio.to_thread(work)
         if self.is_attached:
             pane = self.query_one("#sizes", TextPane)
             title, lines = told(found, max(20, self.query_one("#side-box").size.width - 3))

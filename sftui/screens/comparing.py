@@ -6,6 +6,7 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
+from sftui.actions import key_for
 from sftui.background import begin
 from sftui.screens.choice import Answer, ChoiceScreen
 from sftui.screens.difference import DifferenceScreen
@@ -42,8 +43,9 @@ class Comparing:
         """Mark the first row; with the second one ask what of the two to compare."""
         if self._marked is None:
             self._mark((key, moment))
+            key_name = key_for("history.compare")
             self._screen.sftui.say(
-                f"Compare {moment.shorts} with: the next row that this key is pressed on, or once more here"
+                f"{moment.shorts} is marked: {key_name} on another row compares the two, here with now"
             )
             return
         first = self._marked[1]

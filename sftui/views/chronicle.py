@@ -45,6 +45,13 @@ class Chronicle:
         return snapshot is not None and snapshot.cohort is not None and snapshot.cohort.adopted
 
     @property
+    def session(self) -> str | None:
+        """The address of the session in view."""
+        snapshot = self.picture.snapshot
+        reading = None if snapshot is None else snapshot.scopes.get("session")
+        return None if reading is None else reading.address
+
+    @property
     def dialect(self) -> Dialect:
         """The vocabulary of the cohort."""
         return self.picture.dialect or V4
@@ -103,6 +110,18 @@ def diffs_of(
         return transition_diff(known.dialect, parts, most=most), lacking
     except EngineError as error:
         return (), (*lacking, error.message)
+
+
+def growths(known: Chronicle, some: Sequence[Moment], body: Body) -> dict[tuple[str, int], Mapping[str, int]]:
+    """What transitions added to each plane, by address and revision, as records of those say that no tail holds."""
+    found: dict[tuple[str, int], Mapping[str, int]] = {}
+    for moment in some:
+        for part in moment.parts:
+            if part.row is not None and _of_tail(known, part, moment.boundary) is None:
+                record = body(part.row)
+                if record is not None and record.grew is not None:
+                    found[part.address, part.revision] = record.grew
+    return found
 
 
 def whole(known: Chronicle, moment: Moment, body: Body) -> Difference:

@@ -9,7 +9,8 @@ from engine.memory.scope import Scope, initial
 from sftui.display import clean
 from sftui.times import clock, date
 from sftui.views.diffs import ScopeDiff
-from sftui.views.history import BEGINS, OLDER, History, Note, RowKey, note_words, when, whose
+from sftui.views.history import BEGINS, OLDER, History, Note, RowKey, when
+from sftui.views.history_rows import note_words, whose
 from sftui.views.review_lines import diff_rows
 from sftui.views.spans import Spans
 
@@ -52,11 +53,14 @@ def remarks(moment: Moment) -> Mapping[Scope, Spans]:
 
 
 def _facts(told: History, moment: Moment) -> Iterator[Spans]:
+    said: dict[str, list[str]] = {}
     for part in moment.parts:
         words = f"  {_seen(part, told.today)} · {_WHOSE[whose((part,))]} · {_FROM[part.source]}"
-        yield (part.short, "strong"), (words, "text")
-    for session in dict.fromkeys(part.session for part in moment.parts if part.session):
-        yield ("in the lineage of ", "muted"), (clean(session.rpartition("/")[2]), "text")
+        said.setdefault(words, []).append(part.short)
+    for words, shorts in said.items():
+        yield (" ".join(shorts), "strong"), (words, "text")
+    for session in dict.fromkeys(part.session for part in moment.parts if part.session not in {None, told.session}):
+        yield ("in the lineage of ", "muted"), (clean((session or "").rpartition("/")[2]), "text")
     if moment.order == "unknown":
         yield (("whether it came before or after the change above it is not known", "warn"),)
     boundary = moment.boundary

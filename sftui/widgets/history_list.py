@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from textual.message import Message
 
-from sftui.views.history import History, RowKey, is_heading, row_line
+from sftui.views.history import History, RowKey, is_heading
+from sftui.views.history_rows import row_line
 from sftui.views.spans import Spans
 from sftui.widgets.lines import KeyedLines
 
