@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 class Blaming:
     """Answers of one picture are kept while it is shown."""
 
-    def __init__(self, *, ledger: bool) -> None:
+    def __init__(self, folds: Callable[[], Folds], *, ledger: bool) -> None:
         self._ledger = ledger
-        self._folds: tuple[str, Folds] | None = None
+        self._folds = folds
         self._picture: Picture | None = None
         self._known: dict[tuple[View, Path], Blamed | None] = {}
 
@@ -45,7 +45,7 @@ class Blaming:
         found, whole = self.known(picture, view, path)
         if whole:
             return found
-        found = await asyncio.to_thread(blame, picture, view, path, self._recorded(picture))
+        found = await asyncio.to_thread(blame, picture, view, path, self._recorded)
         if picture is self._picture:
             self._known[view, path] = found
         return found
@@ -59,19 +59,7 @@ class Blaming:
             self._known = {}
         self._picture = picture
 
-    def _recorded(self, picture: Picture) -> Callable[[str, Path], Blame | None]:
-        assert picture.snapshot is not None
-        root = picture.snapshot.address.root
-        if self._folds is None or self._folds[0] != root:
-            from engine.ledger.folds import Folds
+    def _recorded(self, address: str, path: Path) -> Blame | None:
+        from engine.ledger.blame import blame as recorded
 
-            self._folds = root, Folds.open(root)
-        folds = self._folds[1]
-
-        def ask(address: str, path: Path) -> Blame | None:
-            from engine.ledger.blame import BLAME_VIEW, BlameAsk
-
-            folds.catch_up()
-            return folds.view(BLAME_VIEW, BlameAsk(address, path))
-
-        return ask
+        return recorded(self._folds(), address, path)

@@ -289,7 +289,7 @@ class Past:
     def _read(self, live: Picture, pages: int) -> Catalogue:
         """Put together what is retained and what the ledger holds; `pages` more of it than before."""
         assert live.snapshot is not None
-        records = self._opened(live.snapshot.address)
+        records = self._opened()
         addresses = tuple(reading.address for reading in live.snapshot.scopes.values())
         held = records.newest(addresses, pages)
         return _catalogued(live, held.rows, more=held.more)
@@ -306,12 +306,11 @@ class Past:
         sizes = self._sizes or live.sizes.copy()
         return known, picture_at(live, known.moments, target, sizes=sizes, near=self.picture)
 
-    def _opened(self, address: Address) -> Records:
+    def _opened(self) -> Records:
         if self._records is None:
-            from engine.ledger.folds import Folds
             from sftui.records import Records
 
-            self._records = Records(Folds.open(address.root, self._app.with_ledger))
+            self._records = Records(self._app.folds)
         return self._records
 
 

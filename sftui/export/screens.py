@@ -166,7 +166,8 @@ def timeline(given: Given) -> Timeline:
 def timeline_page(told: Timeline, width: int) -> Document:
     """Lay the timeline out as History lists it."""
     from sftui.times import date
-    from sftui.views.history import LEGEND, history, row_line
+    from sftui.views.history import history
+    from sftui.views.history_rows import LEGEND, row_line
 
     known = told.chronicle
     listed = history(

@@ -65,7 +65,7 @@ class ChronicleScreen(DetailedScreen):
         self._looked_at: Picture | None = None
         self._looking = False
         self._wants_older = False
-        self._records: tuple[str, Records] | None = None
+        self._records: Records | None = None
         self._summaries: dict[RowKey, Summary] = {}
         self._summed: dict[RowKey, int] = {}
         self._read: OrderedDict[RowKey, Read] = OrderedDict()
@@ -150,13 +150,11 @@ class ChronicleScreen(DetailedScreen):
     @property
     def records(self) -> Records:
         """What the ledger holds of this store."""
-        root = "" if self.live.snapshot is None else self.live.snapshot.address.root
-        if self._records is None or self._records[0] != root:
-            from engine.ledger.folds import Folds
+        if self._records is None:
             from sftui.records import Records
 
-            self._records = root, Records(Folds.open(root, self.sftui.with_ledger and bool(root)))
-        return self._records[1]
+            self._records = Records(self.sftui.folds)
+        return self._records
 
     async def _look(self) -> None:
         """Look through the newest picture until there is none newer: the tails at once, then what is recorded of them."""
@@ -183,9 +181,20 @@ class ChronicleScreen(DetailedScreen):
             return chronicle(picture, found.rows, found.troubles, more=found.more)
 
         self.known = await asyncio.to_thread(work)
+        self._forget(before)
         self.show_rows()
         if before.moments.keys() != self.known.moments.keys():
             self.filter.look()
+
+    def _forget(self, before: Chronicle) -> None:
+        """Let go of what was read of changes that are others by now: of other scopes, or in more of them."""
+        now = self.known
+        if now.address != before.address:
+            self._summaries, self._summed = {}, {}
+            self._read.clear()
+        for key in [key for key in before.moments if key in self._read]:
+            if key not in now.moments or len(now.moments[key].parts) != len(before.moments[key].parts):
+                del self._read[key]
 
     def show_rows(self) -> None:
         """List what is known."""

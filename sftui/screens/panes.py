@@ -124,7 +124,7 @@ class PanesScreen(DetailedScreen):
         if self._blaming is None:
             from sftui.blaming import Blaming
 
-            self._blaming = Blaming(ledger=self.sftui.with_ledger)
+            self._blaming = Blaming(lambda: self.sftui.folds, ledger=self.sftui.with_ledger)
         return self._blaming
 
     def told_of(self, path: Path, found: Details) -> Details:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from engine.ledger.timeline import TimelineRow
     from engine.ledger.troubles import Trouble
     from engine.memory.stream import Boundary
+    from engine.store.layout import Address
 
 # Larger records are not read for a line of a list; the page that enter opens reads them.
 LARGEST_SUMMED: Final = 1 << 20
@@ -43,6 +44,11 @@ class Chronicle:
         """Whether the session's history began anew because shared memory had moved on."""
         snapshot = self.picture.snapshot
         return snapshot is not None and snapshot.cohort is not None and snapshot.cohort.adopted
+
+    @property
+    def address(self) -> Address | None:
+        """Where the cohort lies."""
+        return None if self.picture.snapshot is None else self.picture.snapshot.address
 
     @property
     def session(self) -> str | None:
