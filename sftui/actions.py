@@ -190,6 +190,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     Action("intents.details-up", "intents", ("left_curly_bracket",), "details up", "Read back in the details."),
     Action("intents.back", "intents", ("less_than_sign", "backspace"), "back", "Back to the row of the memory where one came from."),
     Action("context.mode", "context", ("t",), "mode", "Switch between what a model gets in Active and in Passive.", 20),
+    Action("context.whole", "context", ("w",), "as JSON", "Show exactly what a model would be given, as JSON.", 21),
     Action("context.copy-path", "context", ("y",), "copy path", "Copy the path of this row, and show it."),
     Action("context.details-down", "context", ("right_curly_bracket",), "details down", "Read on in the details, where they are longer than their pane."),
     Action("context.details-up", "context", ("left_curly_bracket",), "details up", "Read back in the details."),

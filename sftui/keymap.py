@@ -34,6 +34,7 @@ TOGETHER: Final[tuple[tuple[Where, ...], ...]] = (
     ("list", "tree", "memory", "app"),
     ("scopes", "list", "tree", "memory", "app"),
     ("list", "tree", "intents", "app"),
+    ("list", "tree", "context", "app"),
     ("review", "list", "app"),
     ("value", "app"),
     ("switcher", "scopes", "list", "tree"),

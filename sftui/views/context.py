@@ -37,9 +37,9 @@ class Choice:
 
 
 _WHY: Final[dict[Why, str]] = {
-    "session": "the session's own mode",
+    "session": "the session's own",
     "chosen": "chosen here",
-    "assumed": "assumed: no session says its mode",
+    "assumed": "assumed",
 }
 
 
@@ -82,11 +82,10 @@ class Context:
         return self.after.size - self.weighed.state.size + hint
 
     def delta_of(self, path: Path) -> int:
-        """By how many bytes the draft makes the value of one key longer."""
+        """By how many bytes the draft makes the value of one key longer, or that of a plane."""
         if self.weighed is None or self.after is None:
             return 0
-        now, then = self.weighed.state.items.get(path), self.after.items.get(path)
-        return (0 if then is None else then.size) - (0 if now is None else now.size)
+        return self.after.size_of(path) - self.weighed.state.size_of(path)
 
     def to_json(self, document: JsonObject | None) -> JsonObject:
         """It as data, with what a model would be given itself."""
@@ -198,6 +197,8 @@ def remarks(found: Context) -> Iterator[str]:
         return
     if snapshot.mode == "off":
         yield "the session is off: its model is given nothing of this"
+    elif snapshot.mode is None and found.choice.why == "assumed":
+        yield "no file here says a session's mode: Active is assumed"
     if found.picture.as_of is not None:
         yield "as of an earlier moment: mode and run are those of now"
     if snapshot.stale:

@@ -75,6 +75,13 @@ class State:
     planes: tuple[PlaneSize, ...]
     size: int
 
+    def size_of(self, path: Path) -> int:
+        """The bytes of one key or of a plane; 0 where nothing is."""
+        item = self.items.get(path)
+        if item is not None:
+            return item.size
+        return next((plane.size for plane in self.planes if path == (plane.name,)), 0)
+
     @property
     def scopes(self) -> Mapping[Scope, int]:
         """The bytes that each scope alone provides; the rest are names and brackets of what several provide."""
