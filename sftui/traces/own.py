@@ -13,6 +13,7 @@ from engine.ledger.log import CRASH_NAME, LOG_NAME
 from engine.store.layout import ARCHIVES, store_home
 from engine.values import JsonObject, decode, is_array, is_object
 from engine.values.types import MAX_DEPTH
+from sftui.actions import key_for, with_keys
 from sftui.traces.sought import CHUNK, Probe, Sought, chunks, numbered, reason
 from sftui.traces.store import Step
 from sftui.views.traces import FEW, Kind, Looked, Trace, Unseen
@@ -83,7 +84,7 @@ def _meant(section: str, name: str) -> tuple[Kind, str]:
     if section in {"archive", ARCHIVES}:
         return "archive", _ARCHIVED if section == "archive" else _ARCHIVE
     known = {"drafts": _DRAFT, "edits": _EDIT, "journal": _JOURNAL, "views.json": _VIEWS}
-    return "own", known.get(section, _OTHER)
+    return "own", with_keys(known.get(section, _OTHER), key_for)
 
 
 def _of_bytes(place: str, path: str, sought: Sought, kind: Kind, remedy: str) -> Iterator[Step]:

@@ -14,6 +14,7 @@ from engine.store.layout import CHECKPOINT, CONFIG, META, PATCHES, RUNTIME, Addr
 from engine.store.readings import Snapshot
 from engine.store.snapshot import snapshot
 from engine.values import Encoder, dotted
+from sftui.actions import key_for, with_keys
 from sftui.traces.sought import Probe, Sought, chunks, reason
 from sftui.views.kinds import Path
 from sftui.views.traces import FEW, Kind, Looked, Trace, Unseen
@@ -31,9 +32,7 @@ _REMEDIES: Final = {
     RUNTIME: "the agent's own record of its run: it is replaced as the agent goes on, or goes with the session's directory",
 }
 _UNREADABLE: Final = "this scope cannot be read as memory: `sftui doctor` says why; put it right first, then look again"
-_DELETE: Final = (
-    "delete it: `sftui patch` with null there, or d in Memory; what is said below of histories then still holds"
-)
+_DELETE: Final = "delete it: `sftui patch` with null there, or {memory.delete} in Memory; what is said below of histories then still holds"
 
 
 def look(root: str, sought: Sought) -> Iterator[Step]:
@@ -128,15 +127,16 @@ class _Place:
 
 def _of_stream(place: _Place, stream: ScopeStream, sought: Sought) -> Iterator[Step]:
     scope, kept = place.scope, len(stream.tail)
+    delete = with_keys(_DELETE, key_for)
     count = 0
     for path in sought.paths(stream.current):
         count += path is not None
         if path is None:
             yield None
         elif count <= MOST_PATHS:
-            yield place.trace("memory", dotted(scope, path), "", _DELETE, path=path)
+            yield place.trace("memory", dotted(scope, path), "", delete, path=path)
     if count > MOST_PATHS:
-        yield place.trace("memory", f"{scope}: {count - MOST_PATHS:,} more paths", "", _DELETE)
+        yield place.trace("memory", f"{scope}: {count - MOST_PATHS:,} more paths", "", delete)
     folded: list[Path] = []
     for path in sought.paths(stream.checkpoint):
         yield None
