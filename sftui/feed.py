@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 KEPT_SCOPES: Final = 60
 # Members of freshly read memory from which on the garbage collector is told to leave it alone.
 MUCH: Final = 50_000
+# Bytes of the log that are folded, at most, before a picture is shown: some 20 ms.
+PATIENT: Final = 2_000_000
 
 
 class Reader:
@@ -142,7 +144,8 @@ class Reader:
             for reading in snapshot.scopes.values()
             if reading.stream is not None and reading.address not in self._asked
         }
-        if not unasked:
+        # Folding a long log takes its time; that is done elsewhere, and then they are asked.
+        if not unasked or self._ledger.behind() > PATIENT:
             return
         self._asked.update(unasked)
         wanted = {address: retained(stream, stream.revision - len(stream.tail)) for address, stream in unasked.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -142,7 +143,9 @@ def _recorded(snapshot: Snapshot, entry: Entry) -> dict[str, tuple[str, Part | N
     from engine.ledger import Ledger
 
     told: dict[str, tuple[str, Part | None]] = {}
-    for scope, address, retained in Ledger.open(snapshot.address.root).at_boundary(entry.boundary.id):
+    with closing(Ledger.open(snapshot.address.root)) as ledger:
+        found = ledger.at_boundary(entry.boundary.id)
+    for scope, address, retained in found:
         if retained.boundary != entry.boundary:
             continue
         label = label_of(scope, retained.revision)

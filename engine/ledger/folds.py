@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeVar
 
 from engine.ledger.events import Baseline, Event, Retained, TransitionSeen
@@ -18,7 +18,7 @@ from engine.ledger.lines import from_line
 from engine.ledger.log import LOG_NAME, open_log
 from engine.ledger.registry import UNITS
 from engine.ledger.states import NOTHING, STATE_NAME, Held, Malformed, State, discard, is_broken
-from engine.ledger.timeline import TimelineRow
+from engine.ledger.timeline import TimelineRow, lines_at
 from engine.ledger.units import S, Unit, ViewedUnit
 from engine.ledger.verifying import Report, compared
 from engine.store.layout import store_home
@@ -106,6 +106,14 @@ class Folds:
                 return None
         return None if line is None else from_line(line)
 
+    def lines_at(self, boundary_ids: Iterable[str]) -> list[bytes] | None:
+        """Give the lines that record something at boundaries of these ids, oldest first, and few others.
+
+        For whoever would else read them all; None where it is not known which they are.
+        """
+        with self._turn:
+            return self._carefully(lambda: self._lines_at(tuple(boundary_ids)))
+
     def body(self, row: TimelineRow) -> Retained | None:
         """Read the transition of a row, patch and way back; None for a row that has none."""
         event = self.event(row.offset, row.length)
@@ -191,6 +199,17 @@ class Folds:
         if not viewed.is_view(found):
             raise Malformed(viewed.unit.key)
         return found
+
+    def _lines_at(self, boundary_ids: tuple[str, ...]) -> list[bytes] | None:
+        if not self._has_log():
+            return []
+        assert self._log is not None
+        state = self._ready()
+        with state.reading():
+            if not is_current(state.header(), self._log):
+                raise _Behind
+            found = lines_at(LogSource(state, self._log), boundary_ids)
+        return [os.pread(self._log, length, offset) for offset, length in found]
 
     def _counts(self) -> dict[str, int]:
         state = self._ready()

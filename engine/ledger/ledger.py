@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from engine import values
@@ -29,6 +29,7 @@ from engine.records import dataclass, replace
 from engine.store.layout import store_home
 
 if TYPE_CHECKING:
+    from engine.ledger.folds import Folds
     from engine.ledger.lookup import Recorded
     from engine.store.proposal import Published
     from engine.store.readings import Snapshot
@@ -38,6 +39,8 @@ MEMO_NAME: Final = "events.index"
 MEMO_EVERY: Final = 32 * 1024
 # A large memo is written as seldom as its size says.
 _MEMO_SHARE: Final = 4
+# Reading this much takes as long as loading what folds.
+LONG: Final = 1 << 20
 # What says where a scope stands; all that says that it stands elsewhere than before.
 _MOVES: Final = (Baseline, TransitionSeen, Gap)
 _OF_A_SCOPE: Final = (*_MOVES, ScopeGone)
@@ -70,6 +73,7 @@ class Ledger:
         self._inode: int | None = None
         self._complaint: str | None = None
         self._complained = False
+        self._folds: Folds | None = None
 
     @classmethod
     def open(
@@ -137,14 +141,12 @@ class Ledger:
     def at_boundary(self, boundary_id: str) -> tuple[Recorded, ...]:
         """Give every recorded transition at boundaries of this id, as (scope, address, transition).
 
-        Like `sightings` it makes and mends nothing, and a log that cannot be read knows nothing.
+        Like `sightings` it mends nothing, and a log that cannot be read knows nothing.
         """
-        if self._log is None:
-            return ()
         from engine.ledger.lookup import at_boundary
 
         try:
-            return at_boundary((line for _, line in self._log.lines()), boundary_id)
+            return at_boundary(self._lines_at((boundary_id,)), boundary_id)
         except OSError:
             return ()
 
@@ -156,8 +158,7 @@ class Ledger:
     def sightings(self, wanted: dict[str, tuple[Retained, ...]]) -> dict[tuple[str, int], Sighting]:
         """Say of retained transitions, by address, when they were first seen and whether they were made here.
 
-        The answer has the key (address, revision). Makes and mends nothing; a log that cannot be read
-        knows nothing.
+        The answer has the key (address, revision). Mends nothing; a log that cannot be read knows nothing.
         """
         asked = {
             (address, t.revision, t.hash, t.boundary.id) for address, transitions in wanted.items() for t in transitions
@@ -165,7 +166,8 @@ class Ledger:
         seen: dict[tuple[str, int], float] = {}
         ours: set[tuple[str, int]] = set()
         try:
-            for _, event in self.read(outline=True):
+            for line in self._lines_at({boundary_id for *_, boundary_id in asked}):
+                event = from_line(line, outline=True)
                 match event:
                     case TransitionSeen(address=address, transition=t):
                         if (address, t.revision, t.hash, t.boundary.id) in asked:
@@ -189,6 +191,17 @@ class Ledger:
     def kept(self) -> tuple[str, ...]:
         """Name the logs that were put aside, oldest first. Raises OSError."""
         return () if self._log is None else self._log.kept()
+
+    def behind(self) -> int:
+        """How many bytes of a long log have to be folded before it can be asked; 0 for one that is simply read."""
+        folds = self._long()
+        return 0 if folds is None else folds.behind()
+
+    def close(self) -> None:
+        """Let go of what was opened to answer questions; it may be used again afterwards."""
+        if self._folds is not None:
+            self._folds.close()
+            self._folds = None
 
     def complaint(self) -> str | None:
         """Give, once, why the ledger could not be written; None if it could, or if it was told already."""
@@ -272,7 +285,8 @@ class Ledger:
     def _recorded(self, address: str, transitions: tuple[Retained, ...]) -> bool:
         sought = {identity(address, transition) for transition in transitions}
         try:
-            for _, event in self.read(outline=True):
+            for line in self._lines_at({transition.boundary.id for transition in transitions}):
+                event = from_line(line, outline=True)
                 if not isinstance(event, TransitionSeen) or event.address != address:
                     continue
                 if identity(address, event.transition) in sought:
@@ -280,6 +294,25 @@ class Ledger:
         except OSError:
             pass
         return False
+
+    def _lines_at(self, boundary_ids: Iterable[str]) -> Iterable[bytes]:
+        """The lines that record something at these boundaries, and maybe others; of a short log all. Raises OSError."""
+        if self._log is None:
+            return ()
+        folds = self._long()
+        found = None if folds is None else folds.lines_at(boundary_ids)
+        return (line for _, line in self._log.lines()) if found is None else found
+
+    def _long(self) -> Folds | None:
+        """The folds of a log that is too long to be read for each question."""
+        mark = None if self._log is None else self._log.mark()
+        if self._log is None or mark is None or mark[1] < LONG:
+            return None
+        if self._folds is None:
+            from engine.ledger.folds import Folds
+
+            self._folds = Folds(self._log.directory)
+        return self._folds
 
     def _from_memo(self, descriptor: int) -> tuple[Index, int]:
         assert self._log is not None

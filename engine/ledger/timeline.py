@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from heapq import merge
 from typing import Final, Literal, TypeAlias
 
-from engine.ledger.authored import PAGE, is_made, mark_of
+from engine.ledger.authored import AUTHORED, PAGE, is_made, mark_of
 from engine.ledger.events import Baseline, Gap, Retained, ScopeGone, TransitionSeen
 from engine.ledger.units import Column, Recorded, Rows, Source, Unit, ViewedUnit, Viewer, place_of
 from engine.memory.stream import Boundary
@@ -111,12 +111,12 @@ def read_row(source: Source, state: TimelineState) -> Read | None:
     if isinstance(event, TransitionSeen) and kind == TRANSITION:
         t = event.transition
         ours = is_made(source, address, t.revision, t.boundary, t.hash)
-        row = TimelineRow(*head, event.seen, scope, address, t.revision, t.boundary, t.hash, ours, session_of(t))
+        row = TimelineRow(*head, event.seen, scope, address, t.revision, t.boundary, t.hash, ours, t.session)
     elif isinstance(event, Baseline) and kind == RETAINED and part < len(event.tail):
         t = event.tail[part]
         # That nobody here made it cannot be said of what was there before.
         ours_or_unknown = is_made(source, address, t.revision, t.boundary, t.hash) or None
-        row = TimelineRow(*head, None, scope, address, t.revision, t.boundary, t.hash, ours_or_unknown, session_of(t))
+        row = TimelineRow(*head, None, scope, address, t.revision, t.boundary, t.hash, ours_or_unknown, t.session)
     elif isinstance(event, Baseline) and kind == BASELINE:
         row = TimelineRow(*head, event.seen, scope, address, event.revision, event.boundary)
     elif isinstance(event, Gap) and kind == GAP:
@@ -128,12 +128,6 @@ def read_row(source: Source, state: TimelineState) -> Read | None:
     else:
         return None
     return (row, t) if row.revision == revision else None
-
-
-def session_of(transition: Retained) -> str | None:
-    """The session whose lineage vouched for a transition when it was seen, where the line says so."""
-    session: str | None = getattr(transition, "session", None)
-    return session
 
 
 def records_of(
@@ -159,13 +153,13 @@ def first_record(source: Source, row: TimelineRow) -> TimelineRow:
     return row
 
 
-def at_mark(source: Source, boundary_id: str) -> Iterator[Read]:
-    """Give every recorded transition at boundaries of this id, oldest first, records of the same one included."""
-    where = "mark = ? AND kind <= ? ORDER BY seq"
-    for state in source.select(TIMELINE, where, (mark_of(boundary_id), TRANSITION)):
-        found = read_row(source, state)
-        if found is not None and found[0].boundary is not None and found[0].boundary.id == boundary_id:
-            yield found
+def lines_at(source: Source, boundary_ids: Iterable[str]) -> list[tuple[int, int]]:
+    """Say where the lines stand that record something at boundaries of these ids, in the order of the log."""
+    found: set[tuple[int, int]] = set()
+    for mark in {mark_of(boundary_id) for boundary_id in boundary_ids}:
+        found.update((seq - part, length) for seq, _, part, length, *_ in source.select(TIMELINE, "mark = ?", (mark,)))
+        found.update((seq - part, length) for seq, _, part, length, *_ in source.select(AUTHORED, "mark = ?", (mark,)))
+    return sorted(found)
 
 
 def _states(source: Source, ask: TimelineAsk, below: int | None, count: int) -> list[TimelineState]:
