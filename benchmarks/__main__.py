@@ -21,6 +21,7 @@ GROUPS = {
     "nodes": "publishing:nodes",
     "lock": "publishing:lock_cycle",
     "draft-save": "drafts:saving",
+    "draft-many": "drafts:many",
     "review": "reviewing:one_key",
     "consequences": "reviewing:sessions",
     "health": "health:looking_through",
@@ -32,6 +33,7 @@ GROUPS = {
     "stall": "keys:longest_stall",
     "rows": "rows:many_rows",
     "idle": "window:idle",
+    "search": "searching:searching",
 }
 
 

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from benchmarks.measure import Figure, alternate, show
+from benchmarks.measure import Figure, alternate, ratio, show
 from benchmarks.stores import KB
-from engine.memory.draft import Draft, PreImage, Put, Step
+from engine.memory.collecting import collect
+from engine.memory.compiling import compile_draft
+from engine.memory.dialect import V4
+from engine.memory.draft import Draft, Operation, PreImage, Put, Remove, Step, Transfer
+from engine.memory.patching import stage
+from engine.memory.scope import Scope
 from engine.store.layout import locate
+from engine.values import JsonObject
 from sftui.drafts import DraftFile, Drafts
+from sftui.views.diffs import diff
 
 LIMIT_MS = 5.0
 # A clean-up of many values, and one large value that was edited.
@@ -61,3 +68,39 @@ def _draft(count: int, size: int, turn: int) -> Draft:
             for number in range(count)
         )
     )
+
+
+FEW, MANY = 500, 2_000
+ABSENT = PreImage(exists=False)
+
+
+def many() -> Iterator[Figure]:
+    """Very many steps at once: four times as many should cost about four times as much."""
+    for name in ("move to global", "delete"):
+        few, more = (_bulk(name, count) for count in (FEW, MANY))
+        ours, theirs = alternate(more, few, rounds=5)
+        yield ratio(f"{name} {MANY:,} intents with what they own", 6, ours, theirs, f"{FEW} of them")
+
+
+def _bulk(name: str, count: int) -> Callable[[], object]:
+    """From marked rows to the diff of what would be written."""
+    intents: JsonObject = {
+        f"i{n}": {"goal": f"as $cwd.lazy.n{(n + 1) % count} says", "own": {"$ref": f"cwd.lazy.n{n}"}}
+        for n in range(count)
+    }
+    notes: JsonObject = {f"n{n}": {"text": f"see $cwd.intents.i{n}"} for n in range(count)}
+    states: dict[Scope, JsonObject] = {"cwd": {"intents": intents, "lazy": notes}, "global": {}, "session": {}}
+    operations: list[Operation] = []
+    for key, value in intents.items():
+        path, before = ("intents", key), PreImage(exists=True, value=value)
+        move = name != "delete"
+        operations.append(
+            Transfer("cwd", path, "global", path, before, ABSENT) if move else Remove("cwd", path, before)
+        )
+
+    def work() -> None:
+        draft = collect(Draft(), operations, states, V4)
+        staged = stage(V4, states, compile_draft(draft, V4, states).patch)
+        assert diff(V4, staged.net, states, staged.after, staged.cascaded)
+
+    return work
