@@ -129,12 +129,17 @@ class PanesScreen(DetailedScreen):
 
     def told_of(self, path: Path, found: Details) -> Details:
         """Give the details with what is known of who set a row; what only the ledger may know comes a moment later."""
-        from sftui.views.blaming import label
+        from sftui.views.blaming import label, session_of
 
-        known, whole = self.blaming.known(self.sftui.picture, self.view, path)
+        picture = self.sftui.picture
+        known, whole = self.blaming.known(picture, self.view, path)
         if not whole:
             begin(self, partial(self._ask_ledger, self.view, path), "blame", exclusive=True)
-        return found.with_setter(*label(known, date(time()))) if known is not None or not whole else found
+        return (
+            found.with_setter(*label(known, date(time()), session_of(picture)))
+            if known is not None or not whole
+            else found
+        )
 
     async def _ask_ledger(self, view: View, path: Path) -> None:
         await asyncio.sleep(RESTING)

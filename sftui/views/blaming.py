@@ -50,8 +50,8 @@ class Blamed:
         """`s31`: scope and revision."""
         return f"{initial(self.scope)}{self.revision}"
 
-    def words(self, today: str = "") -> str:
-        """Say who set it, and when, as far as anybody knows."""
+    def words(self, today: str = "", own: str | None = None) -> str:
+        """Say who set it, and when, as far as anybody knows; `own` is the address of the session in view."""
         when = "time unknown (before we looked)"
         if self.seen is not None:
             when = (
@@ -61,7 +61,8 @@ class Blamed:
         if self.ours is not None:
             told.append("ours" if self.ours else "not ours")
         if self.session:
-            told.append(f"session {clean(self.session.rpartition('/')[2])}")
+            name = clean(self.session.rpartition("/")[2].partition("_")[0])
+            told.append("this session" if self.session == own else f"session {name}")
         if not self.retained:
             told.append("in the ledger")
         if self.unseen:
@@ -84,9 +85,9 @@ class Blamed:
         }
 
 
-def label(known: Blamed | None, today: str) -> tuple[str, str]:
+def label(known: Blamed | None, today: str, own: str | None = None) -> tuple[str, str]:
     """Give the fact that is told of a place; without an answer that one is looked for."""
-    return ("last change", "looking in the ledger…") if known is None else ("set by", known.words(today))
+    return ("last change", "looking in the ledger…") if known is None else ("set by", known.words(today, own))
 
 
 def setters(picture: Picture, view: View, path: Path) -> tuple[Scope, ...]:
@@ -126,7 +127,12 @@ def _session(picture: Picture, boundary: Boundary) -> str | None:
     cohort = None if snapshot is None else snapshot.cohort
     if snapshot is None or cohort is None or cohort.adopted or boundary not in cohort.lineage[1:]:
         return None
-    reading = snapshot.scopes.get("session")
+    return session_of(picture)
+
+
+def session_of(picture: Picture) -> str | None:
+    """The address of the session in view."""
+    reading = None if picture.snapshot is None else picture.snapshot.scopes.get("session")
     return None if reading is None else reading.address
 
 

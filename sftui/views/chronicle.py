@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from engine.errors import EngineError
 from engine.memory.dialect import V4, Dialect
 from engine.records import dataclass, field
+from sftui.views.blaming import session_of
 from sftui.views.differences import MOST, Difference
 from sftui.views.diffs import KEPT_LINES, ScopeDiff
 from sftui.views.history import Note, RowKey, Summary, faults_of, keyed, notes_of, summary, when
@@ -53,9 +54,7 @@ class Chronicle:
     @property
     def session(self) -> str | None:
         """The address of the session in view."""
-        snapshot = self.picture.snapshot
-        reading = None if snapshot is None else snapshot.scopes.get("session")
-        return None if reading is None else reading.address
+        return session_of(self.picture)
 
     @property
     def dialect(self) -> Dialect:

@@ -22,32 +22,38 @@ def holding(known: Chronicle, text: str, body: Body, stop: Callable[[], bool]) -
     Lower-case text matches any case. What nobody recorded holds nothing.
     """
     inverse = text.startswith("!")
-    matches = needle(text[1:] if inverse else text).matches
+    sought = text[1:] if inverse else text
+    matches, spans_keys = needle(sought).matches, any(sign in sought for sign in ".[")
     found: set[RowKey] = set()
     for key, moment in known.moments.items():
         if stop():
             return None
         parts, _ = parts_of(known, moment, body)
-        if any(_holds(part, matches) for part in parts) != inverse:
+        if any(_holds(part, matches, spans_keys=spans_keys) for part in parts) != inverse:
             found.add(key)
     return frozenset(found)
 
 
-def _holds(part: Part, matches: Callable[[str], bool]) -> bool:
-    """Look along the patch, and at what stood where it points."""
-    stack: list[tuple[Path, Json, Json]] = [((), part.patch, part.before or {})]
+def _holds(part: Part, matches: Callable[[str], bool], *, spans_keys: bool) -> bool:
+    """Look along the patch, and at what stood where it points. With `spans_keys` a match may be more than one key."""
+    stack: list[tuple[Path, Json, Json]] = [((part.scope,), part.patch, part.before or {})]
     while stack:
         path, change, old = stack.pop()
-        if is_object(change):
+        if matches(str(path[-1])) or (spans_keys and matches(dotted(part.scope, path[1:]))):
+            return True
+        if is_object(change) and change:
             stack += [((*path, key), below, old.get(key) if is_object(old) else None) for key, below in change.items()]
-            if path and not change and _in_value(old, matches):
+        elif is_object(old):
+            # What was removed or replaced, with all that was in it.
+            stack += [((*path, key), None, below) for key, below in old.items()]
+            if not is_object(change) and _is_in(change, matches):
                 return True
-        elif matches(dotted(part.scope, path)) or _in_value(change, matches) or _in_value(old, matches):
+        elif _is_in(change, matches) or _is_in(old, matches):
             return True
     return False
 
 
-def _in_value(value: Json, matches: Callable[[str], bool]) -> bool:
+def _is_in(value: Json, matches: Callable[[str], bool]) -> bool:
     stack = [value]
     while stack:
         one = stack.pop()
