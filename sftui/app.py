@@ -24,7 +24,6 @@ from sftui.want import Want
 if TYPE_CHECKING:
     from textual.driver import Driver
 
-    from engine.ledger.folds import Folds
     from engine.store.layout import Address
     from sftui.actions import Action
     from sftui.finding import Finding
@@ -61,7 +60,6 @@ class SftuiApp(Drafted, inherit_bindings=False):
         self.home = os.path.expanduser("~")
         self._live: Picture | None = None
         self._past: Past | None = None
-        self._folds: Folds | None = None
         self._finding: Finding | None = None
         self.reading = Reading(
             self, store, Want(cwd, session=session), ledger=self.with_ledger, may_leave=self._may_leave
@@ -91,16 +89,6 @@ class SftuiApp(Drafted, inherit_bindings=False):
         """What is shown: the newest picture, or that of the moment to which somebody has gone back."""
         past = None if self._past is None else self._past.picture
         return self.live if past is None else past
-
-    @property
-    def folds(self) -> Folds:
-        """What the ledger of the store comes to, for whoever asks it: in threads."""
-        if self._folds is None:
-            from engine.ledger.folds import Folds
-
-            snapshot = self.live.snapshot
-            self._folds = Folds.open(self.store if snapshot is None else snapshot.address.root, self.with_ledger)
-        return self._folds
 
     @property
     def past(self) -> Past:

@@ -1,4 +1,4 @@
-"""The app with a draft: what a person can do with it as a whole, wherever they are."""
+"""The app with a draft and a ledger: what a person can do with a draft as a whole, wherever they are."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from rich.text import Text
     from textual.driver import Driver
 
+    from engine.ledger.folds import Folds
     from sftui.app import SftuiApp
     from sftui.drafting import Drafting
     from sftui.script import Curation
@@ -27,6 +28,7 @@ class Drafted(Shell, inherit_bindings=False):
         self._drafting: Drafting | None = None
         self._undoing: Undoing | None = None
         self._curation: Curation | None = None
+        self._folds: Folds | None = None
 
     @property
     def _itself(self) -> SftuiApp:
@@ -63,6 +65,18 @@ class Drafted(Shell, inherit_bindings=False):
 
             self._curation = Curation()
         return self._curation
+
+    @property
+    def folds(self) -> Folds:
+        """What the ledger of the store comes to, for whoever asks it: in threads."""
+        if self._folds is None:
+            from engine.ledger.folds import Folds
+
+            snapshot = self._itself.live.snapshot
+            self._folds = Folds.open(
+                self._itself.store if snapshot is None else snapshot.address.root, self.with_ledger
+            )
+        return self._folds
 
     async def on_unmount(self) -> None:
         """Let go of the draft's file: the draft is offered again."""
