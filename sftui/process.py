@@ -44,14 +44,17 @@ def loaded(*, much: bool) -> None:
     gc.set_threshold(*RUNNING)
 
 
-def taking_turns() -> Callable[[], None]:
-    """Give what a thread in no hurry calls often: it rests there, so that the interface has half of the time at least."""
-    began = perf_counter()
+def taking_turns(share: float = 0.5) -> Callable[[], None]:
+    """Give what a thread calls often: it rests there, so that the interface has its time: all but a `share`, at least.
+
+    Half of it, unless somebody waits for what the thread works out.
+    """
+    began, pause = perf_counter(), TURN_SECONDS * (1 - share) / share
 
     def rest() -> None:
         nonlocal began
         if perf_counter() - began >= TURN_SECONDS:
-            sleep(TURN_SECONDS)
+            sleep(pause)
             began = perf_counter()
 
     return rest

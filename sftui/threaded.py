@@ -16,18 +16,20 @@ T = TypeVar("T")
 
 # How often what has been worked out is taken over, in seconds; only while there is work.
 POLL_SECONDS: Final = 0.03
+# A person waits for it, and may press a key meanwhile: the thread takes this share of the time.
+SHARE: Final = 0.8
 
 
 async def in_thread(steps: Callable[[], Iterator[T | None]], cancel: threading.Event) -> AsyncIterator[list[T]]:
     """Give what `steps` gives, in batches that may be empty, until it ends or is cancelled.
 
-    The thread looks at `cancel` with every step, and rests so that the interface has half of the time at least. None is
+    The thread looks at `cancel` with every step, and rests so that the interface answers meanwhile. None is
     a step without anything to give. What `steps` raises is raised here, once all is given that came before.
     """
     given: deque[T] = deque()
 
     def work() -> None:
-        rest = taking_turns()
+        rest = taking_turns(SHARE)
         for step in steps():
             if cancel.is_set():
                 return
