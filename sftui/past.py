@@ -12,16 +12,20 @@ from sftui.actions import key_for
 from sftui.background import begin
 from sftui.process import taking_turns
 from sftui.times import date
-from sftui.views.asof import picture_at, standings
+from sftui.views.asof import Earlier, picture_at, standings
 from sftui.views.band import Band, when_words
-from sftui.views.moments import Moment, beginning, moments
+from sftui.views.moments import Moment, MomentPart, beginning, moments
 from sftui.views.picture import Picture, measured, revisions
 
 if TYPE_CHECKING:
+    from engine.ledger.past import Recall
     from engine.ledger.timeline import TimelineRow
+    from engine.memory.scope import Scope
     from engine.store.layout import Address
+    from engine.store.readings import Snapshot
     from sftui.app import SftuiApp
     from sftui.records import Records
+    from sftui.views.asof import Deep
     from sftui.views.sizes import Sizes
 
 # Each moment is shown so long when they are played, in seconds: long enough to see what changed.
@@ -59,6 +63,7 @@ class Past:
         self._target: Moment | None = None
         self._address: Address | None = None
         self._records: Records | None = None
+        self._recalls: dict[str, Recall] = {}
         self._of: Picture | None = None
         self._newest: Boundary | None = None
         self._sizes: Sizes | None = None
@@ -230,6 +235,7 @@ class Past:
     def _forget(self, address: Address) -> None:
         self.now()
         self._address, self._records, self._of, self.known = address, None, None, Catalogue()
+        self._recalls = {}
 
     # In a thread.
 
@@ -304,7 +310,22 @@ class Past:
                 break
             known = self._read(live, 1)
         sizes = self._sizes or live.sizes.copy()
-        return known, picture_at(live, known.moments, target, sizes=sizes, near=self.picture)
+        return known, picture_at(
+            live, known.moments, target, sizes=sizes, deep=self._deep(live.snapshot), near=self.picture
+        )
+
+    def _deep(self, snapshot: Snapshot) -> Deep:
+        """What the ledger knows of states that are not retained; what one step came to is near for the next."""
+        from engine.ledger.past import Ended, Recall
+
+        def deep(scope: Scope, part: MomentPart, boundary: Boundary) -> Earlier | str:
+            recall = self._recalls.setdefault(part.address, Recall(self._app.folds, part.address))
+            found = recall.at(part.revision, boundary, snapshot.scopes[scope].stream)
+            if isinstance(found, Ended):
+                return f"what {scope} held then is not retained any more, and {found.words}"
+            return Earlier(found.after, found.before, found.record)
+
+        return deep
 
     def _opened(self) -> Records:
         if self._records is None:

@@ -301,15 +301,18 @@ PAST_VIEW: Final[ViewedUnit[TimelineState, PastAsk, Past]] = ViewedUnit(
 class Recall:
     """What one scope held earlier, asked for step by step: states that were come to are kept for the next step."""
 
-    def __init__(self, folds: Viewer, address: str, stream: ScopeStream | None) -> None:
+    def __init__(self, folds: Viewer, address: str) -> None:
         self._folds = folds
         self._address = address
-        self._retained = () if stream is None else _states(stream)
         self._kept: dict[int, Foothold] = {}
 
-    def at(self, revision: int, boundary: Boundary) -> Reached | Ended:
-        """Give the value after a transition, or why nobody knows it. Reads the log, so it may take a while."""
-        ask = PastAsk(self._address, revision, boundary, self._retained, tuple(self._kept.values()))
+    def at(self, revision: int, boundary: Boundary, stream: ScopeStream | None) -> Reached | Ended:
+        """Give the value after a transition, or why nobody knows it. Reads the log, so it may take a while.
+
+        `stream` is what the scope retains now, where it is known.
+        """
+        retained = () if stream is None else _states(stream)
+        ask = PastAsk(self._address, revision, boundary, retained, tuple(self._kept.values()))
         past = self._folds.view(PAST_VIEW, ask)
         if past is None:
             return Ended("not-recorded", "no ledger is kept, or it cannot be read")

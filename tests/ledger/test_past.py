@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,9 +54,9 @@ class Told:
         self.scribe.written += 1_000
         self.note()
 
-    def recall(self, *, tail: bool = True) -> Recall:
-        folds = Folds.open(ROOT, directory=str(self.directory))
-        return Recall(folds, AT, self.scribe.stream if tail else None)
+    def recall(self, *, tail: bool = True) -> Callable[[int, Boundary], Reached | Ended]:
+        recall = Recall(Folds.open(ROOT, directory=str(self.directory)), AT)
+        return lambda revision, boundary: recall.at(revision, boundary, self.scribe.stream if tail else None)
 
 
 @pytest.fixture
@@ -66,11 +66,11 @@ def told(tmp_path: Path) -> Told:
     return made
 
 
-def values(told: Told, recall: Recall) -> dict[int, Any]:
+def values(told: Told, recall: Callable[[int, Boundary], Reached | Ended]) -> dict[int, Any]:
     """What is known of each revision, or the reason why nothing is."""
     found: dict[int, Any] = {}
     for (revision, boundary), value in told.was.items():
-        reached = recall.at(revision, boundary)
+        reached = recall(revision, boundary)
         if isinstance(reached, Ended):
             found[revision] = reached.reason
         else:
@@ -86,7 +86,7 @@ def test_every_state_that_was_seen_is_given_back(told: Told) -> None:
     found = values(told, told.recall())
     assert found[0] == "not-recorded"  # no transition led to it
     assert all(isinstance(found[revision], dict) for revision in range(1, 10))
-    reached = told.recall().at(*next(iter(list(told.was)[3:])))
+    reached = told.recall()(*next(iter(list(told.was)[3:])))
     assert isinstance(reached, Reached)
     assert reached.record.patch == {"lazy": {"n": 2, "k2": {"x": [2]}}}
     assert reached.before == list(told.was.values())[2]
@@ -113,7 +113,7 @@ def test_what_nobody_saw_is_not_bridged_and_said(told: Told, monkeypatch: pytest
     found = values(told, told.recall())
     assert {revision: found[revision] for revision in (1, 2, 3)} == {1: "gap", 2: "not-recorded", 3: "not-recorded"}
     assert isinstance(found[4], dict)
-    why = told.recall().at(1, list(told.was)[1][1])
+    why = told.recall()(1, list(told.was)[1][1])
     assert isinstance(why, Ended)
     assert why.words == "revisions 2 to 3 were never seen"
 
@@ -146,7 +146,7 @@ def test_another_past_ends_it(told: Told) -> None:
     assert len(wholes) == 2  # the first one, and one of the past that was taken up
     path.write_bytes(b"".join(line + b"\n" for line in lines if line != wholes[0]))
     recall = told.recall()
-    reasons = {(boundary.id, r): recall.at(r, boundary) for r, boundary in told.was}
+    reasons = {(boundary.id, r): recall(r, boundary) for r, boundary in told.was}
     # What came before the turn hangs on nothing, once the complete state there is gone.
     told_of = {key: one.reason if isinstance(one, Ended) else "known" for key, one in reasons.items()}
     assert told_of == {
@@ -183,8 +183,8 @@ def test_a_record_that_leads_nowhere_is_said(told: Told) -> None:
 
 
 def test_nothing_is_known_without_a_log(tmp_path: Path) -> None:
-    recall = Recall(Folds.open(ROOT, directory=str(tmp_path / "none")), AT, None)
-    found = recall.at(1, Boundary("a", 1, None))
+    recall = Recall(Folds.open(ROOT, directory=str(tmp_path / "none")), AT)
+    found = recall.at(1, Boundary("a", 1, None), None)
     assert isinstance(found, Ended)
     assert not (tmp_path / "none").exists()
 
@@ -252,7 +252,7 @@ def test_whatever_happened_what_is_given_back_is_what_was(
         ]
         gaps = b'"event":"gap"' in (Path(directory) / LOG_NAME).read_bytes()
         for revision, boundary in asked:
-            found = recall.at(revision, boundary)
+            found = recall(revision, boundary)
             if isinstance(found, Reached):
                 assert encode(found.after) == encode(told.was[revision, boundary])
                 assert found.before is not None
