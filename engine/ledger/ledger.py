@@ -62,7 +62,7 @@ class Ledger:
     """
 
     def __init__(self, directory: str | None, clock: Callable[[], float], *, brief: bool = False) -> None:
-        self._log = None if directory is None else Log(directory, brief=brief)
+        self._log = None if directory is None else Log(directory)
         self._brief = brief
         self._clock = clock
         self._index = Index()

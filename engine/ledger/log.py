@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Final
 
+from engine.ledger.guard import flocked
 from engine.store import files
 
 if TYPE_CHECKING:
@@ -38,15 +39,11 @@ _NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 class Log:
-    """The log in `directory`. Raises OSError (TimeoutError when another monitor keeps it) and loses nothing.
+    """The log in `directory`. Raises OSError (TimeoutError when another monitor keeps it) and loses nothing."""
 
-    `brief` is for a process that appends once and ends.
-    """
-
-    def __init__(self, directory: str, *, brief: bool = False) -> None:
+    def __init__(self, directory: str) -> None:
         self.directory = directory
         self.path = os.path.join(directory, LOG_NAME)
-        self._brief = brief
         self._guard: BaseFileLock | None = None
 
     @contextmanager
@@ -67,12 +64,9 @@ class Log:
     def _alone(self) -> AbstractContextManager[object]:
         """Keep other monitors out, or raise TimeoutError."""
         path = os.path.join(self.directory, GUARD_NAME)
-        if self._brief:
-            from engine.ledger.brief import flocked
-
-            held = flocked(path, PATIENCE)
-            if held is not None:
-                return held
+        held = flocked(path, PATIENCE)
+        if held is not None:
+            return held
         from filelock import FileLock, Timeout
 
         if self._guard is None:

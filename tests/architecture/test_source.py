@@ -15,7 +15,7 @@ DOORS = {
     "engine/store/files.py": "a private file outside of the store, for those below",
     "engine/store/lock.py": "makes and removes the lock",
     "engine/store/writeahead.py": "the record of a publication under way, outside of the store",
-    "engine/ledger/brief.py": "the ledger, outside of the store: its guard, for a cold command",
+    "engine/ledger/guard.py": "the ledger, outside of the store: its guard",
     "engine/ledger/log.py": "the ledger, outside of the store",
     "engine/ledger/ledger.py": "the ledger, outside of the store",
     "engine/ledger/states.py": "what is folded of the ledger, beside it: worth nothing but time",

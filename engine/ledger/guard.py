@@ -1,7 +1,7 @@
-"""The guard for a process that appends one line and ends: filelock's own system call, without its import.
+"""The guard of the log: filelock's own system call, without its import and its care.
 
-Loading filelock takes longer than everything else that such a process does for the log. On systems with `flock` it
-locks the file by that call, so one that calls it directly and one that goes through filelock keep each other out.
+An append takes less than filelock takes around it. On systems with `flock` it locks the file by that call, so one that
+calls it directly and one that goes through filelock keep each other out.
 """
 
 from __future__ import annotations
