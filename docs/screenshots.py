@@ -49,6 +49,8 @@ SCREENS = (
     Shot("patch", "A patch being written as JSON; tab completes known keys.", ("'cwd.strategy.api", "P")),
     Shot("move", "Where to move or copy a row.", ("'cwd.strategy.offline", "m")),
     Shot("health", "6 Health: what is wrong, then what could be cleaned, each with its reason and its fix as a proposal.", ("6",)),
+    Shot("search", "A text, looked for in memory, in what scopes retain and in the ledger.", ("ctrl+f", *"api")),
+    Shot("traces", "Where a value still stands, and what can be done about each place.", ("'cwd.strategy.api", "t")),
     Shot("scopes", "The other directories and sessions of the store.", ("s",)),
     Shot("palette", "Any action by its name.", ("colon",)),
     Shot("help", "The keys of where one is, from the one table of actions.", ("question_mark",)),

@@ -21,6 +21,7 @@ from engine.values import Json, JsonArray, JsonObject, encode, inverse_patch, is
 from engine.values.needle import Needle
 from engine.values.paths import slot
 from sftui.views.kinds import EntryKey, Path
+from sftui.views.preview import brief
 from sftui.views.search import MOST_HITS, Excerpt, Hit, Progress, Source, Stood, excerpt
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 # Members looked at between two chances to stop: less than a millisecond of work.
 _STEP: Final = 1_000
+# Characters of a value whose key was found.
+_BRIEF: Final = 60
 # Texts of a short array are looked through together: most hold nothing.
 _TOGETHER: Final = 64
 # Where the share of what has been looked at is told first: memory is looked through before it can be told.
@@ -227,6 +230,9 @@ def _hits(place: _Place, found: Iterator[Member | None], sought: Needle, sign: s
         shown = _excerpt(path, value, sought, in_key=in_key)
         if place.stood is not None:
             path = tuple(_step(key) for key in path)
+        if in_key:
+            # What the key leads to, besides: the key alone says little.
+            shown = replace(shown, after=f"{shown.after}: {brief(value, _BRIEF)}")
         did = "-" if sign and value is None else sign
         yield Hit(place.source, place.scope, place.address, path, shown, in_key, did, place.stood)
 

@@ -200,7 +200,7 @@ def test_a_hit_says_where_and_from_where(store: Store) -> None:
     lines = ["".join(map(plain, hit_line(hit, 0.0))) for hit in hits(store, "needle")]
     lines = [line for line in lines if "deep" not in line]
     assert lines[0].split() == ["global.strategy.style", "«Needle»", "work", "now"]
-    assert lines[3].split() == ["cwd.lazy", "▸", "«needle»s", "now"]
+    assert lines[3].split() == ["cwd.lazy", "▸", "«needle»s:", "{1}", "now"]
     assert "c1 + tactics.step  a «needle» retained" in lines[-1]
     details = "\n".join(plain(line) for line in hit_details(hits(store, "a needle")[-1], 0.0))
     assert "cwd.tactics.step" in details
