@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from engine.errors import InvalidRequest
+from engine.records import replace
 from sftui.actions import actions_of, bindings, key_for
 from sftui.background import begin
 from sftui.display import clean
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from engine.health.findings import Finding
     from sftui.examining import Examined, Examiner
     from sftui.views.findings import Findings, Item
+    from sftui.views.ignoring import Settings
     from sftui.views.notices import Elsewhere
     from sftui.views.picture import Picture
     from sftui.views.spans import Spans
@@ -43,6 +45,8 @@ class HealthScreen(DetailedScreen):
         self._every = False
         self._complained = ""
         self._told_of: RowKey | None = None
+        # What was set since the look that is under way began.
+        self._settings: Settings | None = None
 
     def compose(self) -> ComposeResult:
         """Header, rows, details, footer."""
@@ -105,12 +109,14 @@ class HealthScreen(DetailedScreen):
                 picture, known = self.sftui.picture, self._examined
                 if not self._again and known is not None and is_same(known.picture, picture):
                     break
-                self._again = False
+                self._again, self._settings = False, None
                 self._take(await self._examiner.look(picture))
         finally:
             self._looking = False
 
     def _take(self, examined: Examined) -> None:
+        if self._settings is not None:
+            examined = replace(examined, settings=self._settings)
         self._examined, self._found = examined, examined.found
         problem = examined.settings.problem
         if problem and problem != self._complained:
@@ -255,7 +261,7 @@ class HealthScreen(DetailedScreen):
 
     # Fixes.
 
-    def action_accept(self) -> None:
+    async def action_accept(self) -> None:
         """Put the fixes of the marked findings, or of the one under the cursor, into the draft."""
         rows = self.rows
         item = rows.item()
@@ -281,7 +287,8 @@ class HealthScreen(DetailedScreen):
             if key is not None:
                 self._stage(examined, chosen if key == "2" else [one for one in chosen if one not in session])
 
-        self.app.push_screen(ChoiceScreen(question.title, answers, question.about), answered)
+        # Waited for: the answer may have been typed already.
+        await self.app.push_screen(ChoiceScreen(question.title, answers, question.about), answered)
 
     def _stage(self, examined: Examined, chosen: list[Finding]) -> None:
         from engine.health.findings import TITLES
@@ -316,7 +323,7 @@ class HealthScreen(DetailedScreen):
 
     # Ignoring.
 
-    def action_suppress(self) -> None:
+    async def action_suppress(self) -> None:
         """Say no more of this finding, after a question that says where that is kept."""
         from engine.health.findings import TITLES
         from sftui.screens.choice import Answer, ChoiceScreen
@@ -332,6 +339,9 @@ class HealthScreen(DetailedScreen):
             return
         finding, found = item.finding, examined.found
         place = found.veiled(finding.place)
+        if found.masks(finding.place) != finding.place:
+            self.sftui.say("Its path holds what looks like a secret, which is not written down anywhere", warning=True)
+            return
         answers = (
             Answer("1", "leave it as it is"),
             Answer("2", "ignore this", f"{TITLES[finding.code]}, here and below"),
@@ -345,10 +355,9 @@ class HealthScreen(DetailedScreen):
             if key in {"2", "3"}:
                 begin(self, partial(self._ignore, examined, finding, every=key == "3"), "ignore")
 
-        self.app.push_screen(ChoiceScreen(f"ignore {place}", answers, about), answered)
+        await self.app.push_screen(ChoiceScreen(f"ignore {place}", answers, about), answered)
 
     async def _ignore(self, examined: Examined, finding: Finding, *, every: bool) -> None:
-        from engine.records import replace
         from sftui.examining import ignore
 
         try:
@@ -359,8 +368,10 @@ class HealthScreen(DetailedScreen):
         except OSError as error:
             self.sftui.say(f"It was not ignored: {error.strerror or error}", warning=True)
             return
+        # A look that is under way has read them as they were before.
+        self._settings = settings
         if self._examined is not None:
-            self._take(replace(self._examined, settings=settings))
+            self._take(self._examined)
         self.sftui.say(f"Ignored; {key_for('health.suppressed')} shows it")
 
     def action_suppressed(self) -> None:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
-from engine.health.findings import SEVERITIES, TITLES, Code, Finding, Report, Severity
+from engine.health.findings import SEVERITIES, TITLES, Finding, Report, Severity
 from engine.health.secrets import masked
 from engine.memory.draft import Operation, Put, Remove, Transfer
 from engine.memory.references import ref_of
 from engine.records import dataclass, field
 from engine.values import Json, JsonObject, canonical, dotted
-from sftui.cells import cell_len, cut, cut_middle
+from sftui.cells import cell_len, cut_middle
 from sftui.display import clean
 from sftui.views.ignoring import Ignored, Settings, Where
 from sftui.views.spans import Role, Span, Spans
 
 SEVERITY_ROLES: Final[dict[Severity, Role]] = {"high": "bad", "medium": "warn", "low": "muted"}
+_SHORTEST_VEILED: Final = 8
 # From so many cells on a row says in words what kind of finding it is.
 _WORDS_FROM: Final = 72
 
@@ -62,11 +65,8 @@ class Findings:
 
     def masks(self, text: str) -> str:
         """A text that quotes memory with whatever looks like a secret in it masked."""
-        for secret in self.report.secrets:
-            for form in (secret, canonical(secret)[1:-1]):
-                if form in text:
-                    text = text.replace(form, masked(secret))
-        return text
+        pattern = _any_of(self.report.secrets)
+        return text if pattern is None else pattern.sub(lambda match: masked(match[0]), text)
 
     def veiled(self, text: str) -> str:
         """The same, cleaned for a screen."""
@@ -82,6 +82,15 @@ class Findings:
         left: dict[str, Json] = dict(self.report.left_out)
         unread: list[Json] = list(self.report.unread)
         return {"findings": findings, "counts": counts, "ignored": self.ignored, "left_out": left, "unreadable": unread}
+
+
+@lru_cache(maxsize=4)
+def _any_of(secrets: tuple[str, ...]) -> re.Pattern[str] | None:
+    """What finds any of these texts, also as a path spells them. Shorter ones stand in too much that is none."""
+    forms = {
+        form for secret in secrets if len(secret) >= _SHORTEST_VEILED for form in (secret, canonical(secret)[1:-1])
+    }
+    return re.compile("|".join(map(re.escape, sorted(forms, key=len, reverse=True)))) if forms else None
 
 
 def told(report: Report, settings: Settings, where: Where, only: frozenset[str] = frozenset()) -> Findings:
@@ -179,8 +188,3 @@ def row(found: Findings, item: Item, width: int, *, marked: bool, sign: str) -> 
         (cut_middle(found.veiled(finding.place), max(8, room)), "key"),
     )
     return left, right
-
-
-def kinds(codes: tuple[Code, ...]) -> str:
-    """Several kinds in words."""
-    return cut(", ".join(TITLES[code] for code in dict.fromkeys(codes)), 60)
