@@ -163,14 +163,9 @@ class State:
             if error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
                 raise
             return NOTHING
-        match found:
-            case {
-                "units": str(units),
-                "inode": int(inode),
-                "offset": int(offset),
-                "proof": str(proof),
-                "events": int(events),
-            }:
+        told = [found.get(name) for name in ("units", "inode", "offset", "proof", "events")]
+        match told:
+            case [str(units), int(inode), int(offset), str(proof), int(events)]:
                 if units == self._units() and offset >= 0 and self._tables_fit():
                     return Header(inode, offset, proof, events)
         return NOTHING
