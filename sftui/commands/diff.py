@@ -14,6 +14,7 @@ from sftui.commands.target import Target, hint_at_session, target
 from sftui.display import clean
 from sftui.export.document import Document, Heading, lines
 from sftui.export.moments import Meant, meant
+from sftui.export.recalling import recalled
 from sftui.views.differences import Difference, between_moments, between_values
 from sftui.views.paths import parse_path
 
@@ -34,7 +35,8 @@ def run(options: Namespace) -> int:
 def _diff(options: Namespace, wanted: Target) -> int:
     path = () if options.path is None else _path(options.path)
     found = snapshot(wanted.address)
-    one, other = meant(found, wanted.wanted, options.a), meant(found, wanted.wanted, options.b)
+    with recalled(found, ledger=not options.no_ledger) as deep:
+        one, other = (meant(found, wanted.wanted, text, deep) for text in (options.a, options.b))
     for side, text in ((one, options.a), (other, options.b)):
         if side.path:
             raise InvalidRequest(

@@ -40,9 +40,11 @@ def _show(options: Namespace, wanted: Target) -> int:
         given = Given(found, picture_of(found, wanted, ledger=ledger), wanted.wanted, ledger)
         return emit(named.document(given, width), options, wanted.address.root)
     from sftui.export.moments import meant
+    from sftui.export.recalling import recalled
     from sftui.export.tree import document, tree
 
-    asked = meant(found, wanted.wanted, options.what)
+    with recalled(found, ledger=not options.no_ledger) as deep:
+        asked = meant(found, wanted.wanted, options.what, deep)
     return emit(document(tree(asked, picture_of(found, wanted, ledger=False)), width), options, wanted.address.root)
 
 

@@ -387,3 +387,28 @@ def test_without_links_a_new_file_is_made_all_the_same(tmp_path: Path, monkeypat
         save(str(tmp_path / "page"), b"newer", root=str(tmp_path / "store"))
     assert (tmp_path / "page").read_bytes() == b"new"
     assert os.listdir(tmp_path) == ["page"]
+
+
+def test_a_revision_that_left_the_tail_is_known_from_the_ledger(
+    stores: Stores, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    store = stores("two-sessions")
+    for step in range(12):
+        assert run("patch", *store.at(), stdin=json.dumps({"cwd": {"working": {"step": step}}})).code == 0
+    last = run("status", "--json", *store.at()).json["scopes"][1]
+    revision = last["revision"] - 10
+    assert last["retained"] < 10
+    told = run("show", f"cwd@{revision}.working.step", "--json", *store.at())
+    assert told.code == 0, told.err
+    assert told.json["moment"] == f"c{revision}"
+    line = run("diff", f"cwd@{revision}", "cwd", "--path", "working.step", "--json", *store.at()).json["scopes"][0][
+        "lines"
+    ]
+    assert [one["what"] for one in line] == ["1 → 11"]
+    # Without it, and of what it never saw, that is said.
+    done = run("show", f"cwd@{revision}", "--no-ledger", *store.at())
+    assert done.code == 3
+    assert f"it is not known what cwd was at revision {revision}" in done.err
+    assert "retains its revisions" in done.err
+    assert run("show", "cwd@0", *store.at()).code == 3
