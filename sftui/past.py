@@ -16,6 +16,7 @@ from sftui.views.asof import Earlier, picture_at, standings
 from sftui.views.band import Band, when_words
 from sftui.views.moments import Moment, MomentPart, beginning, moments
 from sftui.views.picture import Picture, measured, revisions
+from sftui.views.sizes import SLACK
 
 if TYPE_CHECKING:
     from engine.ledger.past import Recall
@@ -162,7 +163,7 @@ class Past:
     def _aim(self, moment: Moment) -> None:
         if self._target is None:
             self._newest = self.known.moments[0].boundary if self.known.moments else None
-            self._sizes = self._app.live.sizes.copy()
+            self._sizes = None
         self._target = moment
         self._arrived.clear()
         self._look()
@@ -309,10 +310,10 @@ class Past:
             if there or not known.more:
                 break
             known = self._read(live, 1)
-        sizes = self._sizes or live.sizes.copy()
-        return known, picture_at(
-            live, known.moments, target, sizes=sizes, deep=self._deep(live.snapshot), near=self.picture
-        )
+        if self._sizes is None or self._sizes.weight > 2 * live.sizes.weight + SLACK:
+            self._sizes = live.sizes.copy()
+        deep = self._deep(live.snapshot)
+        return known, picture_at(live, known.moments, target, sizes=self._sizes, deep=deep, near=self.picture)
 
     def _deep(self, snapshot: Snapshot) -> Deep:
         """What the ledger knows of states that are not retained; what one step came to is near for the next."""

@@ -26,11 +26,12 @@ class Sizes:
         self._known: dict[int, tuple[object, int]] = {}
         self._weight = 0
         self._kept = 0
+        self._forgets = True
 
     def copy(self) -> Sizes:
-        """Give sizes of one's own, that begin with what is known here."""
+        """Give sizes of one's own, that begin with what is known here. They forget nothing: let go of them as a whole."""
         other = Sizes()
-        other._known, other._weight, other._kept = dict(self._known), self._weight, self._kept
+        other._known, other._weight, other._forgets = dict(self._known), self._weight, False
         return other
 
     @property
@@ -82,7 +83,7 @@ class Sizes:
 
     def forget_all_but(self, current: Iterable[object]) -> None:
         """Let go of values that are not in `current` any more, once as much was learned as was kept the last time."""
-        if self._weight <= 2 * self._kept + SLACK:
+        if not self._forgets or self._weight <= 2 * self._kept + SLACK:
             return
         known, self._known, self._weight = self._known, {}, 0
         stack = list(current)
