@@ -10,8 +10,8 @@ from textual.screen import Screen
 
 from sftui.actions import bindings, key_for
 from sftui.background import begin
+from sftui.backward import Backward
 from sftui.display import clean
-from sftui.drafted import Drafted
 from sftui.kept import Texts
 from sftui.looking import Looking
 from sftui.neighbours import Neighbours
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from engine.store.layout import Address
     from sftui.actions import Action
     from sftui.finding import Finding
-    from sftui.past import Past
     from sftui.screens.intents import IntentsScreen
     from sftui.screens.memory import MemoryScreen
     from sftui.screens.watch import WatchScreen
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from sftui.views.tree import Staged
 
 
-class SftuiApp(Drafted, inherit_bindings=False):
+class SftuiApp(Backward, inherit_bindings=False):
     """Shows one cohort of a store, live."""
 
     TITLE = "sftui"
@@ -58,8 +57,6 @@ class SftuiApp(Drafted, inherit_bindings=False):
         super().__init__(ascii_signs=ascii_signs, readonly=readonly, ledger=not no_ledger, driver_class=driver_class)
         self.store = store
         self.home = os.path.expanduser("~")
-        self._live: Picture | None = None
-        self._past: Past | None = None
         self._finding: Finding | None = None
         self.reading = Reading(
             self, store, Want(cwd, session=session), ledger=self.with_ledger, may_leave=self._may_leave
@@ -69,40 +66,6 @@ class SftuiApp(Drafted, inherit_bindings=False):
         self.remembering = Remembering(self)
         self.looking = Looking()
         self.kept = Texts()
-
-    @property
-    def has_picture(self) -> bool:
-        """Whether anything has been read yet."""
-        return self._live is not None
-
-    @property
-    def live(self) -> Picture:
-        """Memory as it is now: the newest picture, an empty one before the first. What is changed is changed there."""
-        if self._live is None:
-            from sftui.views.picture import Picture
-
-            return Picture(pinned=self.reading.want.session is not None)
-        return self._live
-
-    @property
-    def picture(self) -> Picture:
-        """What is shown: the newest picture, or that of the moment to which somebody has gone back."""
-        past = None if self._past is None else self._past.picture
-        return self.live if past is None else past
-
-    @property
-    def past(self) -> Past:
-        """Looking back; loaded when it is first asked for."""
-        if self._past is None:
-            from sftui.past import Past
-
-            self._past = Past(self)
-        return self._past
-
-    @property
-    def looks_back(self) -> bool:
-        """Whether an earlier moment is shown: then nothing is changed."""
-        return self._past is not None and self._past.is_on
 
     @property
     def want(self) -> Want:
@@ -159,7 +122,7 @@ class SftuiApp(Drafted, inherit_bindings=False):
     def touched(self, key: str) -> bool:
         """Somebody is there: nothing plays on."""
         self.remembering.touched()
-        return self._past is not None and self._past.interrupted(key)
+        return super().touched(key)
 
     # What there is to show.
 
@@ -173,21 +136,14 @@ class SftuiApp(Drafted, inherit_bindings=False):
         before, self._live = self._live, event.picture
         if before is None:
             begin(self, self.neighbours.keep, "survey")
+            begin(self, self.keep_past, "past-ready")
         elif address_of(before) != address_of(event.picture):
             self.neighbours.look(listing=True)
         if event.picture.snapshot is not None:
             self.remembering.opened(event.picture.snapshot.address)
         self.drafting.fresh(event.picture)
-        if self._past is not None:
-            self._past.fresh(event.picture)
+        self.news_below(event.picture)
         self.catch_up()
-
-    def show_header(self) -> None:
-        """Have the screen that is up say anew what is open, and as of when."""
-        for screen in reversed(self.screen_stack if self.is_running else ()):
-            if isinstance(screen, LiveScreen):
-                screen.show_header()
-                break
 
     def catch_up(self) -> None:
         """Have the screen that is up show what there is now; while the app closes there is none."""
@@ -247,28 +203,6 @@ class SftuiApp(Drafted, inherit_bindings=False):
     async def action_health(self) -> None:
         """Open Health."""
         await self.screens.to(self.screens.health)
-
-    def action_earlier(self) -> None:
-        """Show memory as it was one change earlier."""
-        if self._can_look_back():
-            self.past.step(1)
-
-    def action_later(self) -> None:
-        """Show memory as it was one change later."""
-        if not self.looks_back:
-            self.say("This is memory as it is now")
-        elif self._can_look_back():
-            self.past.step(-1)
-
-    def action_now(self) -> None:
-        """Show memory as it is now."""
-        if self.looks_back:
-            self.past.now()
-        else:
-            self.say("This is memory as it is now")
-
-    def _can_look_back(self) -> bool:
-        return isinstance(self.screen, LiveScreen) and self.screen.of_moments
 
     def action_search(self) -> None:
         """Look for a text everywhere; in the search itself once more for the same. Questions are answered first."""
