@@ -82,7 +82,7 @@ async def test_a_filter_that_finds_nothing_says_where_else_it_would(store: Store
 @pytest.mark.parametrize("size", SIZES)
 async def test_tab_leads_from_the_tree_to_its_details_and_back(store: Store, size: tuple[int, int]) -> None:
     async with opened(store, size) as driver:
-        for screen, lines in (("2", "tree"), ("4", "graph")):
+        for screen, lines in (("2", "tree"), ("3", "history"), ("4", "graph")):
             await driver.press(screen)
             await driver.until(lambda: focused(driver) != "")
             assert focused(driver) == lines
