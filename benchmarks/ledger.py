@@ -33,6 +33,8 @@ def append() -> Iterator[Figure]:
         ledger = Ledger.open(place.root, directory=home)
         last: Snapshot = snapshot(place.shared)
         ledger.observe(last)
+        # As in the app: what is recorded is folded beside it, and that has the JSON library loaded.
+        Folds(home).catch_up()
         log = os.path.join(home, LOG_NAME)
         bare = os.open(os.path.join(home, "bare"), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         taken: list[tuple[float, float]] = []

@@ -62,6 +62,8 @@ class Reading:
         self.again()
         # While the store is read: it is needed with the first picture.
         await asyncio.to_thread(import_module, "sftui.drafting")
+        if self._ledger:
+            begin(self._app, self._check, "ledger")
 
     def again(self) -> None:
         """Read and watch anew."""
@@ -104,6 +106,11 @@ class Reading:
         """Whether the session on screen is not left though a newer one is followed; who asks to leave it does leave it."""
         asked, self._asked = self._asked, False
         return not asked and not self._may_leave()
+
+    async def _check(self) -> None:
+        from sftui.checking import check
+
+        await check(self._app)
 
     async def _follow(self) -> None:
         if self._follower is not None:

@@ -63,6 +63,11 @@ class Folds:
         return cls(directory or os.path.join(store_home(root), "ledger"))
 
     @property
+    def directory(self) -> str | None:
+        """Where the log is; None when there is none."""
+        return self._directory
+
+    @property
     def offset(self) -> int:
         """How many bytes of the log were folded when it was last caught up with."""
         return self._header.offset

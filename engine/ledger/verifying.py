@@ -1,6 +1,6 @@
 """Whether the state that grew with the log is the fold of the log from its first line.
 
-`python -m engine.ledger.verifying DIRECTORY` asks that in a process of its own that gives way to all others.
+`python -m engine.ledger.verifying DIRECTORY` sees to it in a process of its own that gives way to all others.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ _PART = 4 << 20
 
 
 async def verify_apart(directory: str) -> Report:
-    """Verify in a process of its own, at the lowest priority; it ends when whoever waits for it is cancelled."""
+    """Fold and verify in a process of its own, at the lowest priority; it ends when whoever waits for it is cancelled."""
     import asyncio
 
     process = await asyncio.create_subprocess_exec(
@@ -115,7 +115,7 @@ def _from_text(text: bytes) -> Report:
 
 
 def main(directory: str) -> int:
-    """Verify the folds beside the log in `directory` and print the report as JSON."""
+    """Bring the folds beside the log in `directory` up to date, verify them, and print the report as JSON."""
     from engine.ledger.folds import Folds
 
     try:
@@ -123,7 +123,10 @@ def main(directory: str) -> int:
     except (AttributeError, OSError):
         pass
     folds = Folds(directory)
+    folds.catch_up()
     report = folds.verify()
+    if report.ok is False:
+        folds.catch_up()
     folds.close()
     print(json.dumps(report.to_json()))  # noqa: T201 - read by who started it
     return 0
