@@ -11,6 +11,7 @@ from engine import values
 from engine.errors import DecodeError
 from engine.ledger.events import (
     Baseline,
+    Composed,
     Event,
     Gap,
     MadeHere,
@@ -259,6 +260,8 @@ class Ledger:
                 whole = whole_line(sight, at, facts.encoder)
                 if whole is not None:
                     lines.append(whole)
+        # What composed is told once all is there that it can be made of again.
+        lines.sort(key=lambda one: isinstance(one[0], Composed))
         text = b"".join([line for _, line in lines])
         self._log.append(descriptor, text)
         for event, line in lines:

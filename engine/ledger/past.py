@@ -170,7 +170,7 @@ class _Walk:
         revision, value = state.revision, state.value
         floor = False
         for row in self._rows(state.seq, target[0]):
-            seq, _, part, _, kind, own, _ = row
+            seq, _, part, _, kind, own, _, _ = row
             if kind in {GAP, GONE}:
                 self._end_at(row)
             if floor:
@@ -243,7 +243,7 @@ class _Walk:
         return Foothold(seq, revision, event.value)
 
     def _record(self, row: TimelineState) -> Retained | None:
-        seq, _, part, length, _, revision, _ = row
+        seq, _, part, length, _, revision, _, _ = row
         if self._line[0] != seq - part:
             self._line = (seq - part, self._source.event(seq - part, length))
         event = self._line[1]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from heapq import merge
 from typing import Final, Literal, TypeAlias
+
+from orjson import dumps
 
 from engine.ledger.authored import AUTHORED, PAGE, is_made, mark_of
 from engine.ledger.events import Baseline, Gap, Retained, ScopeGone, TransitionSeen
 from engine.ledger.units import Column, Recorded, Rows, Source, Unit, ViewedUnit, Viewer, place_of
 from engine.memory.stream import Boundary
 from engine.records import dataclass
+from engine.values import encode
 
-TimelineState = tuple[int, int, int, int, int, int, int | None]
-"""(where: offset and number within the line, place, part, length, kind, revision, mark of the boundary)."""
+TimelineState = tuple[int, int, int, int, int, int, int | None, bytes | None]
+"""(where: offset and number within the line, place, part, length, kind, revision, mark of the boundary, growth)."""
 
 Told = Literal["retained", "transition", "gap", "baseline", "gone"]
 KINDS: Final[tuple[Told, ...]] = ("retained", "transition", "gap", "baseline", "gone")
@@ -24,24 +27,35 @@ def _apply(_: Rows[TimelineState], recorded: Recorded) -> Iterable[TimelineState
     offset, length, event = recorded
     if isinstance(event, TransitionSeen):
         t = event.transition
-        return ((offset, place_of(event.address), 0, length, TRANSITION, t.revision, mark_of(t.boundary.id)),)
+        grew = None if t.grew is None else _growth(t.grew)
+        return ((offset, place_of(event.address), 0, length, TRANSITION, t.revision, mark_of(t.boundary.id), grew),)
     if isinstance(event, Baseline):
         place = place_of(event.address)
         rows = [
-            (offset + part, place, part, length, RETAINED, t.revision, mark_of(t.boundary.id))
+            (
+                offset + part, place, part, length, RETAINED, t.revision, mark_of(t.boundary.id),
+                None if t.grew is None else _growth(t.grew),
+            )
             for part, t in enumerate(event.tail)
-        ]
+        ]  # fmt: skip
         part = len(rows)
-        return [*rows, (offset + part, place, part, length, BASELINE, event.revision, mark_of(event.boundary.id))]
+        return [*rows, (offset + part, place, part, length, BASELINE, event.revision, mark_of(event.boundary.id), None)]
     if isinstance(event, Gap):
-        return ((offset, place_of(event.address), 0, length, GAP, event.last, mark_of(event.boundary.id)),)
+        return ((offset, place_of(event.address), 0, length, GAP, event.last, mark_of(event.boundary.id), None),)
     assert isinstance(event, ScopeGone)
-    return ((offset, place_of(event.address), 0, length, GONE, event.revision, None),)
+    return ((offset, place_of(event.address), 0, length, GONE, event.revision, None, None),)
+
+
+def _growth(grew: Mapping[str, int]) -> bytes:
+    try:
+        return dumps(grew)
+    except TypeError:  # a name that is no proper text
+        return encode(dict(grew))
 
 
 TIMELINE: Final[Unit[TimelineState]] = Unit(
     key="timeline",
-    version=1,
+    version=2,
     columns=(
         Column("seq", "int"),
         Column("place", "int"),
@@ -50,6 +64,7 @@ TIMELINE: Final[Unit[TimelineState]] = Unit(
         Column("kind", "int"),
         Column("revision", "int"),
         Column("mark", "int", optional=True),
+        Column("grew", "bytes", optional=True),
     ),
     keyed=1,
     wants=(TransitionSeen, Baseline, Gap, ScopeGone),
@@ -100,7 +115,7 @@ Read: TypeAlias = "tuple[TimelineRow, Retained | None]"
 
 def read_row(source: Source, state: TimelineState) -> Read | None:
     """Make a row of what the line says, with the transition itself; None where the line does not say it."""
-    seq, place, part, length, kind, revision, _ = state
+    seq, place, part, length, kind, revision, _, _ = state
     offset = seq - part
     event = source.event(offset, length)
     t: Retained | None = None
