@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sftui.views.intents import Intents
     from sftui.views.picture import Picture
     from sftui.views.spans import Spans
+    from sftui.views.staging import Staging
 
 Place = tuple[View, Path]
 
@@ -37,6 +38,15 @@ def is_same(one: Picture, other: Picture) -> bool:
     )
 
 
+def adds_intents(staging: Staging) -> bool:
+    """Whether there are intents that only the draft makes."""
+    return any(
+        sign == "+" and path[0] == "intents" and len(path) <= 2
+        for over in staging.overlaid.values()
+        for path, sign in over.signs.items()
+    )
+
+
 class OwningScreen(DetailedScreen):
     """The intents of all scopes in view, as a graph or as a table; both keep the cursor on the same intent."""
 
@@ -48,7 +58,9 @@ class OwningScreen(DetailedScreen):
         self.shown_as: Layout = "graph"
         self._found: Intents | None = None
         self._source: IntentSource | None = None
-        self._looked_at: Picture | None = None
+        # The intents of now, without what only the draft adds, and what they were looked through for.
+        self._present: Intents | None = None
+        self._looked_at: tuple[Picture | None, Staging | None] = (None, None)
         self._looking = False
         self._known: set[Path] = set()
         self._aim: Place | None = None
@@ -103,19 +115,27 @@ class OwningScreen(DetailedScreen):
 
     async def _look(self) -> None:
         """Look through the newest picture until there is none newer: a busy writer must not keep it from being shown."""
-        from sftui.views.intents import intents
+        from sftui.views.intents import intents, with_added
 
         try:
-            while self.is_attached and self.sftui.picture is not self._looked_at:
-                picture, known = self.sftui.picture, self._found
+            while self.is_attached and self._is_behind():
+                picture, staging = self.sftui.picture, self.sftui.drafting.staging
+                known = self._present
                 if known is not None and is_same(known.picture, picture):
-                    self._found = replace(known, picture=picture)
+                    self._present = replace(known, picture=picture)
                 else:
-                    self._found = await asyncio.to_thread(intents, picture)
-                self._looked_at = picture
+                    self._present = await asyncio.to_thread(intents, picture)
+                self._found = self._present
+                if staging is not None and picture.as_of is None and adds_intents(staging):
+                    self._found = with_added(self._present, await asyncio.to_thread(intents, staging.picture))
+                self._looked_at = picture, staging
                 self._show_rows()
         finally:
             self._looking = False
+
+    def _is_behind(self) -> bool:
+        picture, staging = self._looked_at
+        return picture is not self.sftui.picture or staging is not self.sftui.drafting.staging
 
     def _show_rows(self) -> None:
         from sftui.views.intent_rows import IntentSource

@@ -39,12 +39,15 @@ def row_details(source: IntentSource, path: Path) -> tuple[Spans, list[Spans]]:
     if relation is not None and item is not None:
         return _relation_lines(found, item, relation)
     if item is not None:
-        return _title(item.scope, item.path), intent_lines(found, item)
+        lines = intent_lines(found, item)
+        if item.key in found.added:
+            lines.insert(0, (("+ ", "added"), ("the draft adds it: nothing of it is written yet", "text")))
+        return _title(item.scope, item.path), lines
     place = source.left(path)
     if place is not None:
         scope, where = place
         users = found.users_of(scope, where)
-        lines: list[Spans] = [(("no intent owns it: it stays until somebody deletes it", "text"),)]
+        lines = [(("no intent owns it: it stays until somebody deletes it", "text"),)]
         lines += [(("used by ", "muted"), (key_text(name), "text")) for name in users]
         return _title(scope, where), [*lines, *details(found.picture, scope, where).lines()]
     group = source.group(path)
@@ -78,7 +81,7 @@ def intent_lines(found: Intents, item: Intent) -> list[Spans]:
     dangling = [relation for relation in item.relations if relation.kind == "dangling"]
     lines += [(("dangling ", "warn"), (clean(one.target), "text")) for one in dangling[:_MOST_LISTED]]
     lines += _rest(len(dangling))
-    told = details(found.picture, item.scope, item.path)
+    told = details(found.told_from(item.key), item.scope, item.path)
     # What it owns and names has been told, and better.
     kept = tuple((label, text) for label, text in told.facts if label not in {"owns", "references"})
     return [*lines, *replace(told, facts=kept).lines()]
@@ -132,7 +135,8 @@ def _relation_lines(found: Intents, item: Intent, relation: Relation) -> tuple[S
         lines.append((("also named by ", "muted"), (clean(", ".join(relation.shared_with)), "text")))
     if relation.root is None or relation.kind == "dangling" or not relation.known:
         return ((clean(relation.target), "strong"),), lines
-    return _title(relation.root, relation.path), [*lines, *details(found.picture, relation.root, relation.path).lines()]
+    told = details(found.told_from(item.key), relation.root, relation.path)
+    return _title(relation.root, relation.path), [*lines, *told.lines()]
 
 
 def _listed(stays: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:

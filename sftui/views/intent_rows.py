@@ -12,6 +12,7 @@ from sftui.cells import cell_len, cut, fit, fit_right
 from sftui.display import clean
 from sftui.views.intents import Intent, Intents, RowKey, unowned_key
 from sftui.views.kinds import Path, View
+from sftui.views.picture import Picture
 from sftui.views.preview import gist, key_text
 from sftui.views.spans import SIGN_ROLES, Role, Span, Spans
 from sftui.views.units import human
@@ -129,7 +130,7 @@ class IntentSource:
             left: Spans = ((f"  {marker} ", "muted"), (f"unowned in {scope}", "strong"), (f" ({count:,})", "muted"))
             return left, _right(initial(scope), None)
         relation = self._relations.get(key)
-        return self._left_row(key, width) if relation is None else self._relation_row(relation, width)
+        return self._left_row(key, width) if relation is None else self._relation_row(key, relation, width)
 
     def _intent_row(self, item: Intent, marker: str, width: int) -> tuple[Spans, Spans]:
         told = tally(item, short=width < _NARROW)
@@ -145,9 +146,10 @@ class IntentSource:
         )
         return left, _right(initial(item.scope), self.found.goes(item) or None)
 
-    def _relation_row(self, relation: Relation, width: int) -> tuple[Spans, Spans]:
+    def _relation_row(self, key: RowKey, relation: Relation, width: int) -> tuple[Spans, Spans]:
         scope = relation.root if relation.root is not None and is_scope(relation.root) else None
-        value = self._value(relation)
+        picture = self.found.told_from(key)
+        value = _value(picture, relation)
         words = ""
         if relation.kind == "shared":
             words = f"with {clean(', '.join(relation.shared_with))}"
@@ -158,7 +160,7 @@ class IntentSource:
         elif value is not None:
             words = "not in context" if self._is_lazy(relation.path) else gist(value, 100)[0]
         sign: Span = (" ", "text") if scope is None else self._sign(scope, relation.path)
-        size = None if value is None else self.found.picture.sizes.quick(value)
+        size = None if value is None else picture.sizes.quick(value)
         mark = "" if relation.root is None else initial(scope) if scope is not None else "e"
         word: Span = (relation.kind, _ROLES[relation.kind])
         left = _place_row(sign, word, clean(relation.target), words, width)
@@ -200,16 +202,16 @@ class IntentSource:
         sign = self._sign_of(scope, path)
         return fit(sign, 1), SIGN_ROLES.get(sign, "accent")
 
-    def _value(self, relation: Relation) -> Json:
-        if relation.root is None or relation.kind == "dangling":
-            return None
-        picture = self.found.picture
-        root = picture.memory.get("effective") if relation.root == "effective" else picture.states.get(relation.root)
-        return None if root is None else get(root, relation.path, None)
-
     def _is_lazy(self, path: Path) -> bool:
         dialect = self.found.picture.dialect
         return dialect is not None and bool(path) and path[0] in dialect.lazy
+
+
+def _value(picture: Picture, relation: Relation) -> Json:
+    if relation.root is None or relation.kind == "dangling":
+        return None
+    root = picture.memory.get("effective") if relation.root == "effective" else picture.states.get(relation.root)
+    return None if root is None else get(root, relation.path, None)
 
 
 def _key(path: Path) -> RowKey:

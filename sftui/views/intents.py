@@ -8,7 +8,7 @@ from typing import Final
 from engine.memory.ownership import INTENTS, Cascade, Claim
 from engine.memory.relations import KINDS, Kind, Relation, alone, relations, unowned
 from engine.memory.scope import SCOPES, Scope, Wanted
-from engine.records import dataclass, field
+from engine.records import dataclass, field, replace
 from engine.values import Json, JsonObject, dotted, encoded_size, get, has, is_object
 from sftui.views.kinds import Path, View
 from sftui.views.mentions import MOST_LOOKS, is_small
@@ -88,13 +88,22 @@ class Goes:
 
 @dataclass(frozen=True, slots=True)
 class Intents:
-    """Every intent of the readable scopes, the session's first, and what no intent of a scope owns, by scoped path."""
+    """Every intent of the readable scopes, the session's first, and what no intent of a scope owns, by scoped path.
+
+    `added` are rows of intents that only a draft adds: they are told from the picture `then`, as it would be.
+    """
 
     picture: Picture
     items: tuple[Intent, ...] = ()
     unowned: Mapping[Scope, Mapping[str, Path]] = field(default_factory=dict)
     users: Mapping[tuple[str, Path], tuple[str, ...]] = field(default_factory=dict)
     hidden: tuple[Scope, ...] = ()
+    then: Picture | None = None
+    added: frozenset[RowKey] = frozenset()
+
+    def told_from(self, key: RowKey) -> Picture:
+        """The picture that a row, or what is below it, is of."""
+        return self.picture if self.then is None or key[:1] not in self.added else self.then
 
     def users_of(self, scope: Scope, path: Path) -> tuple[str, ...]:
         """The intents that name a path, or something in it, without owning it."""
@@ -103,8 +112,11 @@ class Intents:
 
     def size(self, scope: Scope, path: Path) -> int | None:
         """The size of what a scope holds at a path; None where that is nothing or not known yet."""
-        state = self.picture.states.get(scope)
-        return self.picture.sizes.quick(get(state, path)) if state is not None and has(state, path) else None
+        for picture in (self.picture, self.then):
+            state = None if picture is None else picture.states.get(scope)
+            if picture is not None and state is not None and has(state, path):
+                return picture.sizes.quick(get(state, path))
+        return None
 
     def goes(self, item: Intent) -> int | None:
         """The size of what goes with an intent; None while some of it is not known."""
@@ -153,6 +165,20 @@ def intents(picture: Picture, wanted: Wanted = SCOPES) -> Intents:
     readings = {} if picture.snapshot is None else picture.snapshot.scopes
     hidden = [scope for scope in SCOPES if scope in readings and scope not in picture.states and scope in wanted]
     return Intents(picture, tuple(items), left, _users(items), tuple(hidden))
+
+
+def with_added(now: Intents, then: Intents) -> Intents:
+    """The intents of now, and behind those of their scope the ones that only a draft adds."""
+    known = {item.key for item in now.items}
+    added = [item for item in then.items if item.key not in known]
+    if not added:
+        return now
+    items = [
+        item
+        for scope in reversed(SCOPES)
+        for item in (*(one for one in now.items if one.scope == scope), *(one for one in added if one.scope == scope))
+    ]
+    return replace(now, items=tuple(items), then=then.picture, added=frozenset(item.key for item in added))
 
 
 def _spelled(scope: Scope, paths: Iterable[Path]) -> Iterator[tuple[str, Path]]:

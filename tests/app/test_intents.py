@@ -384,3 +384,27 @@ async def test_a_store_without_intents_says_so(tmp_path: Path) -> None:
         await driver.until(lambda: "no intents" in driver.text)
         await driver.press("enter", "d", "x", "u", "t")
         assert driver.app.drafting.draft.is_empty
+
+
+async def test_what_only_the_draft_adds_is_listed_and_told_as_that(store: Store) -> None:
+    async with looking(store) as driver:
+        before = list(screen(driver).rows.keys)
+        drafting = driver.app.drafting
+        path = ("intents", "fresh")
+        value: Any = {"goal": "a new aim", "own": {"$ref": "cwd.lazy.old"}}
+        drafting.stage(Put("cwd", path, value, drafting.pre_image("cwd", path)))
+        await driver.until(lambda: ("cwd:fresh",) in screen(driver).rows.keys)
+        # Behind those of its scope that are there; the place that it would own stands below it.
+        keys = screen(driver).rows.keys
+        assert keys.index(("cwd:fresh",)) > keys.index(("cwd:report",))
+        assert ("cwd:fresh", "cwd.lazy.old") in keys
+        shown = driver.row(screen(driver).rows, keys.index(("cwd:fresh",)))
+        assert shown.startswith("+")
+        assert "a new aim" in shown
+        screen(driver).rows.move_to_key(("cwd:fresh",))
+        await driver.pilot.pause()
+        assert "the draft adds it: nothing of it is written yet" in driver.text
+        # It is edited and taken back like any other.
+        await driver.press("x")
+        await driver.until(lambda: screen(driver).rows.keys == before)
+        assert drafting.draft.is_empty
