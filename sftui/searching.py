@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
-from engine.ledger.events import Baseline, Retained, TransitionSeen, patch_hash
+from engine.ledger.events import Baseline, Event, Retained, TransitionSeen, Whole, patch_hash
 from engine.ledger.lines import from_line
 from engine.ledger.sifting import Sifted, sift
 from engine.memory.dialect import V4
@@ -17,7 +17,8 @@ from engine.memory.overlay import scope_view
 from engine.memory.scope import Scope, is_scope
 from engine.records import dataclass, replace
 from engine.store.layout import store_home
-from engine.values import Json, JsonArray, JsonObject, encode, inverse_patch, is_array, is_object
+from engine.values import Json, JsonObject, inverse_patch
+from engine.values.members import Member, members, spelled
 from engine.values.needle import Needle
 from engine.values.paths import slot
 from sftui.views.kinds import EntryKey, Path
@@ -30,18 +31,13 @@ if TYPE_CHECKING:
     from sftui.views.changes import Entry
     from sftui.views.picture import Picture
 
-# Members looked at between two chances to stop: less than a millisecond of work.
-_STEP: Final = 1_000
+# A long line is read in pieces of so many bytes, so that the interface has its turn.
+_SLICE: Final = 1 << 18
 # Characters of a value whose key was found.
 _BRIEF: Final = 60
-# Texts of a short array are looked through together: most hold nothing.
-_TOGETHER: Final = 64
 # Where the share of what has been looked at is told first: memory is looked through before it can be told.
 MEMORY, HISTORY = "memory", "history"
 PLACES: Final = (MEMORY, HISTORY)
-
-Member = tuple[Path, Json, bool]
-"""(path, what stands there, whether it is the last key that holds the text)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,60 +100,73 @@ def ledger_of(root: str) -> str:
 
 def look(ground: Ground, sought: Needle, within: Collection[str] = PLACES, most: int = MOST_HITS) -> Iterator[Step]:
     """Every hit once, None while there is none, and how far it is. The last step is a Progress."""
-    found = 0
-    retained: dict[EntryKey, list[Hit]] = {}
+    given: list[Hit] = []
     for hit in _present(ground, sought, within):
         yield hit
-        if hit is None:
-            continue
-        if hit.entry is not None:
-            retained.setdefault(hit.entry, []).append(hit)
-        found += 1
-        if found >= most:
-            yield Progress(cut=True)
-            return
+        if hit is not None:
+            given.append(hit)
+            if len(given) >= most:
+                yield Progress(cut=True)
+                return
     if HISTORY in within and ground.ledger is not None:
-        yield from _past(ground, ground.ledger, sought, retained, most - found)
+        yield from _past(ground, ground.ledger, sought, given, most - len(given))
     else:
         yield Progress(1.0)
 
 
-def _past(
-    ground: Ground, directory: str, sought: Needle, retained: Mapping[EntryKey, list[Hit]], most: int
-) -> Iterator[Step]:
-    """What the logs have beyond what is retained; of that, when it was seen."""
+def _past(ground: Ground, directory: str, sought: Needle, given: list[Hit], most: int) -> Iterator[Step]:
+    """What the logs have beyond what was given; of what is retained, when it was seen."""
+    told = {(hit.address, hit.path) for hit in given}
+    retained: dict[EntryKey, list[Hit]] = {}
+    for one in given:
+        if one.entry is not None:
+            retained.setdefault(one.entry, []).append(one)
     share, elsewhere, found = 0.0, 0, 0
     here = {address for address, _ in ground.streams.values()} | {address for address, _ in ground.memory.values()}
     kept = _kept(ground)
     known: set[tuple[str, int, str, str]] = set()
+    # What only complete states hold: it was set before anybody looked, or unseen.
+    stood: dict[tuple[str, Path], Hit] = {}
     try:
         for part in sift(directory, sought):
             if not isinstance(part, Sifted):
                 share = part
                 yield Progress(share, elsewhere)
                 continue
-            for scope, address, transition, seen in _recorded(part.line):
-                if address not in here:
+            event = from_line(part.line, slice_bytes=_SLICE)
+            if isinstance(event, Whole):
+                for hit in _of_whole(event, sought) if event.address in here else ():
+                    if hit is None:
+                        yield None
+                    elif (hit.address, hit.path) not in told and len(stood) < most:
+                        stood.setdefault((hit.address, hit.path), hit)
+                continue
+            for place, transition in _recorded(event):
+                if place.address not in here:
                     elsewhere += 1
                     continue
-                key = (address, transition.revision, transition.boundary.id)
+                key = (place.address, transition.revision, transition.boundary.id)
                 if key in kept and patch_hash(kept[key]) == transition.hash:
-                    yield from _seen(retained.get(key, ()), seen)
+                    yield from _seen(retained.get(key, ()), None if place.stood is None else place.stood.seen)
                     continue
                 if (*key, transition.hash) in known:
                     continue
                 known.add((*key, transition.hash))
-                place = _Place("ledger", scope, address, Stood(transition.revision, transition.boundary, seen))
                 for hit in _of_transition(place, transition.patch, transition.inverse, sought):
                     yield hit
-                    found += hit is not None
+                    if hit is None:
+                        continue
+                    told.add((hit.address, hit.path))
+                    found += 1
                     if found >= most:
                         yield Progress(share, elsewhere, cut=True)
                         return
     except OSError as error:
         yield Progress(share, elsewhere, trouble=f"the ledger cannot be read: {error.strerror or error}")
         return
-    yield Progress(1.0, elsewhere)
+    alone = [hit for at, hit in stood.items() if at not in told]
+    yield from alone[: most - found]
+    yield Progress(1.0, elsewhere, cut=len(alone) > most - found)
 
 
 def _kept(ground: Ground) -> dict[EntryKey, JsonObject]:
@@ -228,7 +237,7 @@ def _hits(place: _Place, found: Iterator[Member | None], sought: Needle, sign: s
         if sign == "-" and value is None:
             continue  # the transition made this key: what it set says so
         shown = _excerpt(path, value, sought, in_key=in_key)
-        if place.stood is not None:
+        if place.stood is not None and sign != "=":
             path = tuple(_step(key) for key in path)
         if in_key:
             # What the key leads to, besides: the key alone says little.
@@ -248,63 +257,24 @@ def _step(key: str | int) -> str | int:
     return key if index is None else index
 
 
-def spelled(value: Json) -> str:
-    """A scalar as it is looked for: a text as it reads, anything else as JSON spells it."""
-    return value if isinstance(value, str) else encode(value).decode("utf-8", "surrogatepass")
+def _recorded(event: Event | None) -> Iterator[tuple[_Place, Retained]]:
+    """Each transition that an event records, and its place: who saw it, and when."""
+    if isinstance(event, TransitionSeen):
+        entries: tuple[Retained, ...] = (event.transition,)
+        seen: float | None = event.seen
+    elif isinstance(event, Baseline):
+        # It was there before anybody looked.
+        entries, seen = event.tail[::-1], None
+    else:
+        return
+    scope = event.scope
+    if is_scope(scope):
+        for entry in entries:
+            yield _Place("ledger", scope, event.address, Stood(entry.revision, entry.boundary, seen)), entry
 
 
-def members(root: JsonObject, sought: Needle) -> Iterator[Member | None]:
-    """Each member, at any depth and in reading order, whose key holds the text or that is a scalar which does.
-
-    None now and then while there is none.
-    """
-    matches, scalars = sought.matches, sought.may_be_scalar
-    steps = 0
-    stack: list[tuple[Path, Iterator[tuple[str | int, Json]]]] = [((), iter(root.items()))]
-    while stack:
-        above, rest = stack[-1]
-        for key, value in rest:
-            steps += 1
-            if steps >= _STEP:
-                steps = 0
-                yield None
-            hit = isinstance(key, str) and matches(key)
-            if isinstance(value, str):
-                if hit or matches(value):
-                    yield (*above, key), value, hit
-            elif is_object(value):
-                if hit:
-                    yield (*above, key), value, True
-                stack.append(((*above, key), iter(value.items())))
-                break
-            elif is_array(value):
-                if hit:
-                    yield (*above, key), value, True
-                if len(value) <= _TOGETHER and (texts := joined(value)) is not None and not matches(texts):
-                    steps += len(value)
-                    continue
-                stack.append(((*above, key), iter(enumerate(value))))
-                break
-            elif hit or (scalars and matches(spelled(value))):
-                yield (*above, key), value, hit
-        else:
-            stack.pop()
-
-
-def joined(array: JsonArray) -> str | None:
-    """All texts of an array in one, which holds whatever one of them does; None where there is anything else in it."""
-    try:
-        return "\0".join(cast("list[str]", array))
-    except TypeError:
-        return None
-
-
-def _recorded(line: bytes) -> Iterator[tuple[Scope, str, Retained, float | None]]:
-    """(scope, address, transition, when it was first seen) of each transition that a line of the log records."""
-    event = from_line(line)
-    if isinstance(event, TransitionSeen) and is_scope(event.scope):
-        yield event.scope, event.address, event.transition, event.seen
-    elif isinstance(event, Baseline) and is_scope(event.scope):
-        for transition in reversed(event.tail):
-            # It was there before anybody looked.
-            yield event.scope, event.address, transition, None
+def _of_whole(event: Whole, sought: Needle) -> Iterator[Hit | None]:
+    """What a complete state holds, as it was read."""
+    if event.value is not None and is_scope(event.scope):
+        place = _Place("ledger", event.scope, event.address, Stood(event.revision, event.boundary, event.seen))
+        yield from _hits(place, members(event.value, sought), sought, "=")

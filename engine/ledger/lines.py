@@ -55,18 +55,19 @@ def to_whole_line(event: Whole, text: Iterable[bytes]) -> bytes:
     return b"".join((head, _VALUE, *text, b"}\n"))
 
 
-def from_line(line: bytes, *, outline: bool = False) -> Event | None:
+def from_line(line: bytes, *, outline: bool = False, slice_bytes: int | None = None) -> Event | None:
     """Read a line back. None for one that this version does not understand: it is kept, and passed over.
 
-    With `outline` a complete state may come without its value.
+    With `outline` a complete state may come without its value. `slice_bytes` is as in `values.decode`.
     """
     if outline and len(line) > _LONG and (whole := _outlined(line)) is not None:
         return whole
     depth = values.MAX_DEPTH + _ENVELOPE
     try:
         # What is odd about its numbers is nobody's business here, and telling it would take most of the time.
-        proved = prove(line, depth) if values.fast_paths() and library_pays(len(line)) else None
-        value = values.decode(line, max_depth=depth).value if proved is None else proved.value
+        at_once = slice_bytes is None or len(line) <= slice_bytes
+        proved = prove(line, depth) if at_once and values.fast_paths() and library_pays(len(line)) else None
+        value = values.decode(line, max_depth=depth, slice_bytes=slice_bytes).value if proved is None else proved.value
     except DecodeError:
         return None
     return _understood(value)

@@ -139,6 +139,8 @@ class Screens:
     async def open_hit(self, hit: Hit) -> None:
         """Show a path in the memory, or the transition that a hit stands in."""
         if hit.stood is None:
+            if self._app.looks_back:
+                self._app.action_now()  # that is where it was found
             await self.open_path(hit.scope, hit.path)
         else:
             await self.to_change(hit.stood.boundary, (hit.scope, hit.path))

@@ -81,7 +81,7 @@ class TracesScreen(PageScreen):
 
     async def _look(self) -> None:
         app, cancel = self.sftui, self._cancel
-        snapshot = app.picture.snapshot
+        snapshot = app.live.snapshot
         if snapshot is None:
             return
         try:

@@ -11,8 +11,8 @@ from engine.errors import InvalidRequest
 from engine.records import dataclass
 from engine.store import files
 from engine.values import Json, JsonObject, get, has, is_array, is_object
+from engine.values.members import members, spelled
 from engine.values.needle import Needle, Sieve
-from sftui.searching import members, spelled
 from sftui.views.kinds import Path
 
 # A shorter text stands everywhere as a part of others: it is only found where it is a whole value.

@@ -61,8 +61,8 @@ class Stood:
 class Hit:
     """One path whose key or value holds the text: in memory as it is, or in a transition.
 
-    `sign` is "" in memory, "+" where a transition set it and "-" where one took it away; `in_key` tells that it is the
-    path's last key that holds the text.
+    `sign` is "" in memory, "+" where a transition set it, "-" where one took it away, and "=" where all that is known is
+    that it stood there then. `in_key` tells that it is the path's last key that holds the text.
     """
 
     source: Source
@@ -103,7 +103,10 @@ class Hit:
             "after": self.excerpt.after,
         }
         if self.stood is not None:
-            found |= {"change": {"+": "set", "-": "removed"}.get(self.sign, ""), "revision": self.stood.revision}
+            found |= {
+                "change": {"+": "set", "-": "removed", "=": "stood"}.get(self.sign, ""),
+                "revision": self.stood.revision,
+            }
             found |= {"boundary": self.stood.boundary.to_json(), "seen": self.stood.seen, "ours": self.stood.ours}
         return found
 
@@ -166,7 +169,9 @@ def hit_details(hit: Hit, now: float) -> list[Spans]:
     if hit.stood is None:
         lines.append((("in memory now", "text"), (f"  {clean(hit.address)}", "muted")))
     else:
-        did = "set it" if hit.sign == "+" else "took it away or put something else there"
+        did = {"+": "set it", "=": "had it: nobody saw what set it"}.get(
+            hit.sign, "took it away or put something else there"
+        )
         seen = "nobody saw when" if hit.stood.seen is None else f"seen {day(hit.stood.seen, now)}"
         whose = "" if hit.stood.ours is None else ", made here" if hit.stood.ours else ", not made here"
         kept = "retained" if hit.source == "retained" else "in the ledger"

@@ -15,10 +15,12 @@ from engine.ledger import Ledger
 from engine.ledger.log import Log
 from engine.store.layout import store_home
 from engine.store.snapshot import snapshot
+from engine.values import members as values_members
+from engine.values.members import members
 from engine.values.needle import needle
 from sftui import searching
 from sftui.screens.search import HitList, SearchScreen
-from sftui.searching import Ground, Known, ground_in, look, members
+from sftui.searching import Ground, Known, ground_in, look
 from sftui.threaded import in_thread
 from sftui.views.search import Hit, Progress, excerpt, hit_details, hit_line, nothing_lines
 from sftui.views.spans import plain
@@ -94,7 +96,7 @@ def test_short_arrays_that_are_looked_through_at_once_give_the_same(
 ) -> None:
     value: Any = {"a": [f"line {number}" for number in range(200)], "b": [["needle"], ["x", 1, "needle"]], "c": []}
     together = list(members(value, needle("needle"))) + list(members(value, needle("line 17")))
-    monkeypatch.setattr(searching, "_TOGETHER", -1)
+    monkeypatch.setattr(values_members, "_TOGETHER", -1)
     assert together == list(members(value, needle("needle"))) + list(members(value, needle("line 17")))
     assert [member[0] for member in together if member] == [
         ("b", 0, 0), ("b", 1, 2), ("a", 17), *(("a", number) for number in range(170, 180)),
@@ -162,6 +164,17 @@ def test_too_much_is_cut_and_that_is_said(store: Store) -> None:
     steps = list(look(ground(store), needle("needle"), most=100))
     assert sum(isinstance(step, Hit) for step in steps) == 100
     assert steps[-1] == Progress(cut=True)
+
+
+def test_what_only_a_complete_state_holds_is_told_as_what_stood_then(store: Store) -> None:
+    """It was set before anybody looked, and folded away unseen once it was gone."""
+    seen(store)
+    for step in range(10):
+        store.patch(cwd={"lazy": {"needles": None, "deep": None, "n": step}})
+    assert where(hits(store, "needle é", "history")) == [("ledger", "cwd", "lazy/deep/0/x/1", 0, "=")]
+    kept = hits(store, "needles")
+    assert where(kept) == [("ledger", "cwd", "lazy/needles", 0, "=")]
+    assert "c0 had it: nobody saw what set it; seen" in "\n".join(plain(line) for line in hit_details(kept[0], 0.0))
 
 
 def test_without_the_ledger_nothing_of_ours_is_read(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
