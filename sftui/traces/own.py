@@ -149,7 +149,7 @@ def _of_log(place: str, path: str, sought: Sought) -> Iterator[Step]:
 def _tells(line: bytes, sought: Sought) -> bool:
     """Whether a line of the log tells the text, and not only names something of its own so."""
     try:
-        event = decode(line, max_depth=MAX_DEPTH + _DEEPER).value
+        event = decode(line, max_depth=MAX_DEPTH + _DEEPER, slice_bytes=CHUNK).value
     except DecodeError:
         return True
     return not is_object(event) or any(sought.stands_in(told) for told in _told(event))
