@@ -269,11 +269,11 @@ class Folds:
         return self._state
 
     def _opened(self, path: str | None, *, again: bool = False) -> State:
+        if path is None:
+            return State(None, self._units)
         try:
             return State(path, self._units)
         except (OSError, sqlite3.Error) as error:
-            if path is None:
-                raise
             if isinstance(error, sqlite3.Error) and is_broken(error) and not again:
                 try:
                     discard(path)
@@ -281,7 +281,8 @@ class Folds:
                 except OSError:
                     pass
             self._go_private(error)
-            return State(None, self._units)
+            assert self._state is not None
+            return self._state
 
     def _drop_state(self) -> None:
         self._header = NOTHING
@@ -290,8 +291,12 @@ class Folds:
             self._state = None
 
     def _go_private(self, error: Exception) -> None:
+        """From now on with a state of this process's own, which begins with what can be read of the other."""
+        assert self._directory is not None
         self._drop_state()
         self._private = f"what is folded of the ledger cannot be kept, so it is folded each time: {_told(error)}"
+        usable = not (isinstance(error, sqlite3.Error) and is_broken(error))
+        self._state = State(None, self._units, begin=os.path.join(self._directory, STATE_NAME) if usable else None)
 
     def _complain(self, what: str, error: Exception) -> None:
         self._complaint = f"the ledger cannot be {what}: {_told(error)}"

@@ -129,10 +129,11 @@ class Table:
 class State:
     """The states of `units`: in the file at `path`, or for this process alone when that is None.
 
-    Raises sqlite3.Error and OSError.
+    One of this process alone may `begin` as a copy of a file, as far as that can be read. Raises sqlite3.Error and
+    OSError.
     """
 
-    def __init__(self, path: str | None, units: tuple[Unit[Any], ...]) -> None:
+    def __init__(self, path: str | None, units: tuple[Unit[Any], ...], *, begin: str | None = None) -> None:
         self.path = path
         self.units = units
         self.identity = None if path is None else _made_sure(path)
@@ -145,6 +146,7 @@ class State:
             self.connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
             if path is None:
                 self.connection.execute("PRAGMA journal_mode = OFF")
+                _copy(begin, self.connection)
             self.tables = {unit.key: Table(self.connection, unit) for unit in units}
         except BaseException:
             self.connection.close()
@@ -297,6 +299,20 @@ def discard(path: str) -> None:
             os.unlink(name)
         except FileNotFoundError:
             pass
+
+
+def _copy(path: str | None, into: sqlite3.Connection) -> None:
+    """Take over what can be read of a state; nothing where it cannot be, or is no regular file."""
+    if path is None or not os.path.isfile(path) or os.path.islink(path):
+        return
+    try:
+        source = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, timeout=1.0)
+        try:
+            source.backup(into)
+        finally:
+            source.close()
+    except sqlite3.Error:
+        pass
 
 
 def _code(error: sqlite3.Error) -> int:

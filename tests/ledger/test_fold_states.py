@@ -257,10 +257,33 @@ def test_what_cannot_be_kept_is_folded_for_this_process(
     assert "refused for the test" in complaint
 
 
+def test_what_can_be_read_and_not_be_written_is_gone_on_from(
+    place: Path, folded: Folds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a home that is read-only: what is new is folded, and nothing else."""
+    with (place / LOG_NAME).open("ab") as log:
+        log.write(b"strange\n")
+    before = (place / STATE_NAME).read_bytes()
+    real = os.open
+
+    def refuse(path: Any, flags: int, *more: Any, **options: Any) -> int:
+        if str(path).endswith(STATE_NAME) and flags & os.O_RDWR:
+            raise OSError(errno.EROFS, "Read-only file system")
+        return real(path, flags, *more, **options)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "open", refuse)
+        found, complaint, read = again(place)
+    assert (found, read) == (ALL, 1)
+    assert "Read-only file system" in (complaint or "")
+    assert (place / STATE_NAME).read_bytes() == before
+
+
 def test_where_nothing_can_be_folded_that_is_said(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = sqlite3.connect
     folds = Folds(str(place))
     with monkeypatch.context() as broken:
+        broken.setattr(states, "_copy", lambda *_: None)
         broken.setattr(
             sqlite3,
             "connect",
