@@ -80,6 +80,6 @@ def _json(told: str, sought: Sought, found: Found, *, show: bool) -> Json:
         "left_out": sought.left_out,
         "count": len(found.traces),
         "traces": [trace.to_json(hide) for trace in found.traces],
-        "unseen": [one.to_json() for one in found.unseen],
+        "unseen": [one.to_json(hide) for one in found.unseen],
         "not_looked_at": NOT_LOOKED_AT,
     }

@@ -78,9 +78,9 @@ class Unseen:
     place: str
     reason: str
 
-    def to_json(self) -> JsonObject:
+    def to_json(self, hide: Callable[[str], str]) -> JsonObject:
         """The same as data."""
-        return {"place": self.place, "reason": self.reason}
+        return {"place": hide(self.place), "reason": hide(self.reason)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ def traces_page(
         lines.append(((f"{sought.left_out:,} shorter texts of this value were not looked for", "warn"),))
     if found.traces:
         lines += [(), *trace_lines(found.traces, hide, home)]
-    lines += unseen_lines(found.unseen, home)
+    lines += unseen_lines(found.unseen, hide, home)
     count = len(found.traces)
     places = f"{count:,} place{'' if count == 1 else 's'}"
     said = (f"{places} so far" if looking else places) if count or looking else "it stands nowhere that was looked at"
@@ -212,13 +212,13 @@ def trace_lines(traces: Sequence[Trace], hide: Callable[[str], str], home: str =
     return lines
 
 
-def unseen_lines(unseen: Sequence[Unseen], home: str = "") -> list[Spans]:
+def unseen_lines(unseen: Sequence[Unseen], hide: Callable[[str], str], home: str = "") -> list[Spans]:
     """What could not be looked at."""
     if not unseen:
         return []
     lines: list[Spans] = [(), (("could not be looked at", "warn"), (f"  {len(unseen):,}", "muted"))]
     lines += [
-        (("  ", "text"), (clean(_tilde(one.place, home)), "key"), (f"  {clean(one.reason)}", "muted"))
+        (("  ", "text"), (clean(hide(_tilde(one.place, home))), "key"), (f"  {clean(hide(one.reason))}", "muted"))
         for one in unseen[:_MOST_UNSEEN]
     ]
     if len(unseen) > _MOST_UNSEEN:
