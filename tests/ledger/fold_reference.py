@@ -39,6 +39,10 @@ def transitions(draw: st.DrawFn) -> dict[str, Any]:
     }
     if draw(st.booleans()):
         told["inverse"] = draw(PATCHES)
+    if draw(st.booleans()):
+        told["grew"] = draw(st.dictionaries(st.sampled_from(KEYS), st.integers(-9, 9), max_size=2))
+    if draw(st.booleans()):
+        told["session"] = draw(st.sampled_from(ADDRESSES))
     return told
 
 
@@ -46,7 +50,8 @@ def transitions(draw: st.DrawFn) -> dict[str, Any]:
 def events(draw: st.DrawFn) -> dict[str, Any]:
     head: dict[str, Any] = {"v": 1, "seen": draw(st.integers(0, 9)) / 2}
     place = {"scope": "cwd", "address": draw(st.sampled_from(ADDRESSES)), "written": draw(st.integers(0, 2**62))}
-    kind = draw(st.sampled_from(("transition", "transition", "baseline", "gap", "scope-gone", "made-here", "fault")))
+    kinds = ("transition", "transition", "baseline", "gap", "scope-gone", "made-here", "fault", "whole", "composed")
+    kind = draw(st.sampled_from(kinds))
     head["event"] = kind
     if kind == "transition":
         return head | place | draw(transitions())
@@ -62,6 +67,13 @@ def events(draw: st.DrawFn) -> dict[str, Any]:
         )
     if kind == "scope-gone":
         return head | place | {"revision": draw(st.integers(0, 3))}
+    if kind == "whole":
+        return (
+            head | place | {"revision": draw(st.integers(0, 3)), "boundary": draw(boundaries()), "value": draw(PATCHES)}
+        )
+    if kind == "composed":
+        revisions = st.dictionaries(st.sampled_from(ADDRESSES), st.integers(0, 3), max_size=3)
+        return head | {"address": draw(st.sampled_from(ADDRESSES)), "revisions": draw(revisions)}
     if kind == "made-here":
         change = st.fixed_dictionaries(
             {
