@@ -12,6 +12,7 @@ from engine.memory.scope import Scope
 from engine.records import dataclass
 from engine.values import Json, JsonObject, dotted, encoded_size, is_array, is_object, same
 from sftui.display import clean
+from sftui.views.changes import BECAME
 from sftui.views.ends import GONE, ends
 from sftui.views.inner import Inner, inside, whole
 from sftui.views.kinds import Path
@@ -44,7 +45,8 @@ class DiffLine:
     """One place that changes. `sign` is + - ~, × for what goes with an intent, → for what comes from another place.
 
     `what` says how, cleaned. `inner` are lines about the inside of a long text or an array, `more` counts those left
-    out. `place` is the other end of a move, as a scoped path.
+    out. `place` is the other end of a move, as a scoped path. `was` is the old value where `what` begins with one,
+    followed by an arrow.
     """
 
     sign: str
@@ -55,6 +57,7 @@ class DiffLine:
     inner: tuple[Inner, ...] = ()
     more: int = 0
     place: str = ""
+    was: str = ""
 
     def to_json(self) -> JsonObject:
         """The line as data."""
@@ -213,14 +216,15 @@ def _lines(dialect: Dialect, end: _End, taken: frozenset[Path], moves: _Moves) -
         return [DiffLine("-", scope, path, where, brief(old, _BRIEF), *whole("-", old))]
     if old is GONE:
         return _added(scope, path, new, moves, "not in context" if lazy else "")
-    change = f"{brief(old, _BRIEF)} → {brief(new, _BRIEF)}"
+    was = brief(old, _BRIEF)
+    change = f"{was}{BECAME}{brief(new, _BRIEF)}"
     if is_object(old) or is_array(old) or is_object(new) or is_array(new):
         grew = encoded_size(new) - encoded_size(old)
         sign = f"+{human(grew)}" if grew > 0 else f"−{human(-grew)}"
         change += f"  {sign if grew else 'same size'}"
     if cascaded:
         change += "  would go with its intent, and is written again"
-    return [DiffLine("~", scope, path, where, change, *inside(old, new))]
+    return [DiffLine("~", scope, path, where, change, *inside(old, new), was=was)]
 
 
 def _added(scope: Scope, path: Path, value: Json, moves: _Moves, note: str) -> list[DiffLine]:

@@ -12,6 +12,7 @@ from sftui.times import clock
 from sftui.views.diffs import ROLES
 from sftui.views.history import BEGINS, DAY, OLDER, History, Note, NoteKind, RowKey, Summary, when
 from sftui.views.spans import Span, Spans
+from sftui.views.watch import shares
 
 if TYPE_CHECKING:
     from sftui.views.moments import Moment, MomentPart
@@ -129,18 +130,20 @@ def _told(said: Summary | None, room: int) -> Spans:
     if said.unknown:
         return ((f" {said.unknown}", "muted"),)
     spans: list[Span] = []
-    texts = [f"{where}  {what}" for _, where, what in said.told]
-    left = len(texts) + said.more
-    for number, (sign, where, _) in enumerate(said.told):
+    wide = [cell_len(line.where) + cell_len(line.what) + 2 for line in said.told]
+    left = len(wide) + said.more
+    for number, line in enumerate(said.told):
         # What comes after it may have what this one leaves, and two fifths in any case, if that is enough for anything.
-        rest = sum(cell_len(text) + 3 for text in texts[number + 1 :]) + (len(f" +{said.more}") if said.more else 0)
+        rest = sum(one + 3 for one in wide[number + 1 :]) + (len(f" +{said.more}") if said.more else 0)
         count = len(f" +{left - 1}") if left > 1 else 0
         share = max(room - rest, room * 3 // 5 if room * 2 // 5 > _LEAST else room - count) - 3
         if spans and share < _LEAST:
             break
-        text = cut(texts[number], max(0, share))
-        spans += [(f" {sign}", ROLES[sign]), (f" {text[: len(where)]}", "key"), (text[len(where) :], "muted")]
-        room -= cell_len(text) + 3
+        where = cut(line.where, max(0, share))
+        was, now = shares(line, share - cell_len(where) - 2)
+        ending = f"  {was}{now}" if was or now else ""
+        spans += [(f" {line.sign}", ROLES[line.sign]), (f" {where}", "key"), (ending, "muted")]
+        room -= 3 + cell_len(where) + cell_len(ending)
         left -= 1
     if left:
         spans.append((f" +{left}", "muted"))

@@ -18,6 +18,7 @@ from engine.store.snapshot import snapshot
 from engine.values import JsonObject, encoded_size
 from sftui.cells import cell_len
 from sftui.views.blaming import Blamed, How, blame, label, setters, touching
+from sftui.views.changes import Line
 from sftui.views.chronicle import chronicle, diffs_of, growths, summed, whole
 from sftui.views.chronicle_filter import holding
 from sftui.views.history import BEGINS, OLDER, History, Note, RowKey, Summary, faults_of, history, keyed, notes_of
@@ -54,7 +55,7 @@ def lines(told: History, width: int = 60) -> list[str]:
     return [" ".join(f"{plain(left)} {plain(right)}".replace("─", "").split()) for left, right in found]
 
 
-SUMMARY = Summary((("~", "a.b", "1 → 2"),))
+SUMMARY = Summary((Line("~", ("a", "b"), "a.b", "1 → 2", "1"),))
 
 
 def test_days_beginnings_gaps_and_older_ones_stand_between_what_happened() -> None:
@@ -140,7 +141,9 @@ def test_notes_in_words(note: Note, words: str) -> None:
 
 @pytest.mark.parametrize("width", [20, 40, 50, 72, 80, 120, 200])
 def test_a_row_tells_as_many_changes_as_there_is_room_for_and_counts_the_rest(width: int) -> None:
-    told = Summary(tuple(("~", f"tactics.key{number}", '"before" → "after it all"') for number in range(6)), 3)
+    told = Summary(
+        tuple(Line("~", (), f"tactics.key{number}", '"before" → "after it all"', '"before"') for number in range(6)), 3
+    )
     some = keyed([moment(1, part("session", 1))])
     left, right = row_line(history(some, [], dict.fromkeys(some, told)), next(iter(some)), width)
     text = plain(left)
@@ -215,7 +218,7 @@ def test_a_record_alone_tells_what_it_can_and_large_ones_are_left_for_the_page(s
     at = TimelineRow(3, 3, 50, 0, "transition", NOON, "session", "elsewhere", 5, boundary, "h")
     one = Moment(boundary, (MomentPart("session", "elsewhere", 5, "ledger", NOON, None, row=at),))
     known = chronicle(picture, (), (), more=False)
-    assert summed(known, one, lambda _: record).told == (("~", "tactics.x", "1 → 2"),)
+    assert summed(known, one, lambda _: record).told == (Line("~", ("tactics", "x"), "tactics.x", "1 → 2", "1"),)
     assert summed(known, one, nobody).unknown == "session: no record says what it changed"
     assert growths(known, [one], lambda _: record) == {("elsewhere", 5): {"tactics": 0}}
     big = TimelineRow(3, 3, 3_000_000, 0, "transition", NOON, "session", "elsewhere", 5, boundary, "h")
