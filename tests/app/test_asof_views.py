@@ -15,7 +15,7 @@ from engine.store.layout import locate
 from engine.store.publication import publish
 from engine.store.snapshot import snapshot
 from sftui.views.asof import picture_at
-from sftui.views.moments import Moment, beginning, moments
+from sftui.views.moments import Moment, moments
 from sftui.views.picture import Picture, look, measured, revisions
 from tests.app.stores import MEMORY, SESSION, Store, begin
 
@@ -61,7 +61,7 @@ patches = st.fixed_dictionaries(
 ).filter(bool)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from((SESSION, SESSION, OTHER)), patches), min_size=1, max_size=9))
 def test_a_moment_is_as_the_store_was(done: list[tuple[str, dict[str, Any]]]) -> None:
     with tempfile.TemporaryDirectory() as home:
