@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from textual.pilot import Pilot
 
 from engine.memory.draft import Put, Remove
+from engine.store.publication import publish
 from sftui.app import SftuiApp
 from sftui.styles import CONTRAST, LIGHT, PLAIN
 from tests.app.driving import Driver
@@ -27,6 +29,9 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     """The app on a store whose names are the same wherever the test runs."""
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setattr("sftui.neighbours.SURVEY_AFTER", 0.0)
+    numbers = count(1)
+    defaults: Any = publish.__kwdefaults__
+    monkeypatch.setitem(defaults, "new_id", lambda: f"{next(numbers):08}-0000-4000-8000-000000000000")
     store = begin(str(tmp_path / "store"), "/work/demo/app", MEMORY)
     store.patch(session={"tactics": {"next": "run the e2e suite"}})
     store.patch(cwd={"strategy": {"api": "v2, v1 read-only"}, "lazy": {"notes": {"a": "b" * 500}}})
@@ -175,6 +180,25 @@ def test_intents_as_a_table(app: SftuiApp, snap_compare: Compare, size: tuple[in
 
 def test_intents_in_light(app: SftuiApp, snap_compare: Compare) -> None:
     run = shown("4", "g", words=("migrate", "release"), theme=LIGHT.name)
+    assert snap_compare(app, terminal_size=USUAL, run_before=run)
+
+
+# History.
+
+
+@pytest.mark.parametrize("size", [NARROW, USUAL, WIDE], ids=ids)
+def test_history(app: SftuiApp, snap_compare: Compare, size: tuple[int, int]) -> None:
+    words = ("history", "before", "s1 ", "c0 → c1", *(("sizes over",) if size == WIDE else ()))
+    assert snap_compare(app, terminal_size=size, run_before=shown("3", words=words))
+
+
+def test_history_in_plain_signs(make: Make, snap_compare: Compare) -> None:
+    words = ("history", "before", "c0-> c1", "sizes over")
+    assert snap_compare(make(ascii_signs=True), terminal_size=WIDE, run_before=shown("3", words=words))
+
+
+def test_a_difference(app: SftuiApp, snap_compare: Compare) -> None:
+    run = shown("3", "enter", words=("strategy.api", "close"))
     assert snap_compare(app, terminal_size=USUAL, run_before=run)
 
 
