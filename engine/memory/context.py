@@ -119,7 +119,8 @@ def _telling(patch: JsonObject, before: Json) -> JsonObject:
         elif is_object(change):
             told = _telling(change, was)
             # An object that takes the place of something else says so even where nothing is in it.
-            if told or not is_object(was):
+            inside = is_object(was) or (is_array(was) and is_selection(change))
+            if told or not inside:
                 found[key] = told
         else:
             found[key] = change

@@ -42,15 +42,19 @@ class Memory:
 class Item:
     """One key of a hot plane, or the answer: its value as a model is given it, and the bytes of that as JSON.
 
-    `shares` are the bytes that each scope alone provides, with their names; names and brackets of what several make up
-    together are nobody's. `layers` is what the scopes store there.
+    `layers` is what the scopes store there; `mixed`, where those are several, what each of them provides.
     """
 
     path: Path
     value: Json
     size: int
-    shares: Mapping[Scope, int]
     layers: Layers
+    mixed: Mapping[Scope, int] | None = None
+
+    @property
+    def shares(self) -> Mapping[Scope, int]:
+        """The bytes that each scope alone provides, with their names; those of what several make up are nobody's."""
+        return {self.layers[0][0]: self.size + _name(self.path)} if self.mixed is None else self.mixed
 
     @property
     def providers(self) -> tuple[Scope, ...]:
@@ -163,37 +167,50 @@ def weigh(
 def weigh_state(memory: Memory, mode: Mode, sizes: Sizes, known: State | None = None) -> Generator[None, None, State]:
     """Weigh hot memory alone."""
     items: dict[Path, Item] = {}
+    counts: dict[str, list[int]] = {}
     old: Mapping[Path, Item] = {} if known is None else known.items
-    for steps, path in enumerate(_paths(memory, mode), 1):
+    for steps, (path, layers) in enumerate(_paths(memory, mode), 1):
         if not steps % STEP:
             yield
-        layers = _layers(memory.states, path)
-        held = old.get(path)
-        if held is not None and _is_same(held.layers, layers):
-            items[path] = held
-            continue
-        value = yield from _given(memory, path, get(memory.whole, path))
-        if is_hollow(value):
-            continue
-        size = yield from _measured(value, sizes)
-        shares = yield from _shares(memory, path, value, sizes)
-        items[path] = Item(path, value, size, shares, layers)
-    return _state(items)
-
-
-def _state(items: Mapping[Path, Item]) -> State:
-    counts: dict[str, list[int]] = {}
-    for path, item in items.items():
+        item = old.get(path)
+        if item is None or not _is_same(item.layers, layers):
+            value = yield from _given(memory, path, get(memory.whole, path))
+            if is_hollow(value):
+                continue
+            size = yield from _measured(value, sizes)
+            mixed = None if len(layers) == 1 else (yield from _shares(memory, path, value, sizes))
+            item = Item(path, value, size, layers, mixed)
+            yield
+        items[path] = item
         _count(counts, path, item.size, 1)
     planes = tuple(PlaneSize(name, _plane_size(name, tally), tally[0]) for name, tally in counts.items())
     return State(items, planes, _framed((plane.name, plane.size) for plane in planes))
+
+
+def _paths(memory: Memory, mode: Mode) -> Iterator[tuple[Path, Layers]]:
+    """The keys of the planes that are given, with what the scopes store there; the answer is one by itself."""
+    for plane in hot_planes(memory.dialect, mode):
+        whole = memory.whole.get(plane)
+        stored = [(scope, memory.states[scope][plane]) for scope in SCOPES if plane in memory.states.get(scope, {})]
+        if is_object(whole):
+            planes = [(scope, value) for scope, value in stored if is_object(value)]
+            for key in whole:
+                yield (plane, key), tuple([(scope, value[key]) for scope, value in planes if key in value])
+        elif plane in memory.whole:
+            yield (plane,), tuple(stored)
+
+
+def _is_same(one: Layers, other: Layers) -> bool:
+    return len(one) == len(other) and all(
+        mine[0] == its[0] and mine[1] is its[1] for mine, its in zip(one, other, strict=True)
+    )
 
 
 def _count(counts: dict[str, list[int]], path: Path, size: int, sign: int) -> None:
     """Count a key in or out: how many a plane has, and their bytes with names."""
     tally = counts.setdefault(str(path[0]), [0, 0])
     tally[0] += sign
-    tally[1] += sign * (size if len(path) == 1 else size + encoded_size(str(path[1])) + 1)
+    tally[1] += sign * (size + _name(path))
 
 
 def _plane_size(name: str, tally: list[int]) -> int:
@@ -205,34 +222,6 @@ def _framed(members: Iterable[tuple[str, int]]) -> int:
     """The bytes of an object whose values have these sizes."""
     sizes = [encoded_size(name) + 1 + size for name, size in members]
     return 2 + sum(sizes) + max(0, len(sizes) - 1)
-
-
-def _paths(memory: Memory, mode: Mode) -> Iterator[Path]:
-    """The keys of the planes that are given; the answer is one by itself."""
-    for plane in hot_planes(memory.dialect, mode):
-        value = memory.whole.get(plane)
-        if is_object(value):
-            for key in value:
-                yield (plane, key)
-        elif plane in memory.whole:
-            yield (plane,)
-
-
-def _layers(states: Mapping[Scope, JsonObject], path: Path) -> Layers:
-    found: list[tuple[Scope, Json]] = []
-    for scope in SCOPES:
-        value: Json = states.get(scope)
-        for key in path:
-            value = value.get(str(key)) if is_object(value) else None
-        if value is not None and not (path == (RESPONSE,) and value == ""):
-            found.append((scope, value))
-    return tuple(found)
-
-
-def _is_same(one: Layers, other: Layers) -> bool:
-    return len(one) == len(other) and all(
-        mine[0] == its[0] and mine[1] is its[1] for mine, its in zip(one, other, strict=True)
-    )
 
 
 def _given(memory: Memory, path: Path, value: Json) -> Generator[None, None, Json]:
@@ -270,7 +259,7 @@ def _measured(value: Json, sizes: Sizes) -> Generator[None, None, int]:
 
 
 def _shares(memory: Memory, path: Path, value: Json, sizes: Sizes) -> Generator[None, None, Mapping[Scope, int]]:
-    """Whose the bytes of a value and its name are."""
+    """Whose the bytes of a value that several scopes store, and of its name, are."""
     total: dict[Scope, int] = {}
     stack: list[tuple[Path, Json]] = [(path, value)]
     for steps in count(1):
@@ -281,17 +270,24 @@ def _shares(memory: Memory, path: Path, value: Json, sizes: Sizes) -> Generator[
         here, node = stack.pop()
         who, _ = providers(memory.dialect, memory.states, here)
         if len(who) == 1:
-            size = yield from _measured(node, sizes)
-            name = here[-1] if len(here) > 1 else None
-            size += encoded_size(name) + 1 if isinstance(name, str) else 0
-            total[who[0]] = total.get(who[0], 0) + size
-        elif is_object(node):
+            mine = yield from _measured(node, sizes)
+            total[who[0]] = total.get(who[0], 0) + mine + _name(here)
+            continue
+        for scope in who:
+            total.setdefault(scope, 0)
+        if is_object(node):
             stack.extend(((*here, key), member) for key, member in node.items())
         elif is_array(node):
             stack.extend(((*here, index), item) for index, item in enumerate(node))
-        for scope in who:
-            total.setdefault(scope, 0)
     return {scope: total[scope] for scope in SCOPES if scope in total}
+
+
+def _name(path: Path) -> int:
+    """The bytes of the name of what stands at a path, and of its colon; an element has none, and a plane's is not its own."""
+    key = path[-1]
+    if len(path) == 1 or not isinstance(key, str):
+        return 0
+    return len(key) + 3 if key.isascii() and key.isalnum() else encoded_size(key) + 1
 
 
 # What it was before.
@@ -300,9 +296,11 @@ def _shares(memory: Memory, path: Path, value: Json, sizes: Sizes) -> Generator[
 def _earlier(view: View, state: State, mode: Mode, sizes: Sizes) -> Generator[None, None, list[int | None]]:
     """The size of the state before each transition of the lineage, the newest first. Looks at what they touched alone."""
     cohort = view.cohort
-    counts: dict[str, list[int]] = {}
-    for path, item in state.items.items():
-        _count(counts, path, item.size, 1)
+    # A plane's brackets and commas are as many bytes as it has keys, and one more.
+    counts = {
+        plane.name: [plane.count, plane.size - (0 if plane.name == RESPONSE else plane.count + 1)]
+        for plane in state.planes
+    }
     now: dict[Path, int | None] = {}
     found: list[int | None] = []
     for offset in range(1, len(cohort.lineage)):
