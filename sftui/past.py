@@ -69,7 +69,10 @@ class Past:
         self._newest: Boundary | None = None
         self._sizes: Sizes | None = None
         self._working = False
+        # How much further back somebody wants to go than is known: the ledger is read for it.
         self._further = 0
+        # Whether it has been read at all.
+        self._asked = False
         self._arrived = asyncio.Event()
 
     # What is shown.
@@ -124,13 +127,13 @@ class Past:
         """Go so many moments back, or forward where it is below zero."""
         if not self._ready():
             return
-        wanted = self.back + by
+        wanted, self._further = self.back + self._further + by, 0
         if wanted <= 0:
             self.now()
         elif wanted < len(self.known.moments):
             self._aim(self.known.moments[wanted])
-        elif self.known.more:
-            self._further += by
+        elif self.known.more or not self._asked:
+            self._further = wanted - self.back
             self._look()
         else:
             words = "Nothing older is known" if self.reach else "Nothing that happened before is known"
@@ -182,8 +185,7 @@ class Past:
         if self._address != live.snapshot.address:
             self._forget(live.snapshot.address)
         if self._of is None or (self._of is not live and self._target is None):
-            self._take(live, _catalogued(live, self.known.rows, more=self.known.more))
-            self._of = None  # the ledger has not been asked
+            self.known = _catalogued(live, self.known.rows, more=self.known.more)
         return True
 
     # Playing.
@@ -236,6 +238,7 @@ class Past:
     def _forget(self, address: Address) -> None:
         self.now()
         self._address, self._records, self._of, self.known = address, None, None, Catalogue()
+        self._asked = not self._app.with_ledger
         self._recalls = {}
 
     # In a thread.
@@ -255,22 +258,20 @@ class Past:
 
     def _is_behind(self) -> bool:
         if self._target is None:
-            return False
+            return self._further != 0
         return self._of is not self._app.live or self._further != 0 or not self._arrived.is_set()
 
     async def _once(self) -> None:
-        live, target, address = self._app.live, self._target, self._address
-        if target is None:
-            return
+        live, address = self._app.live, self._address
         if self._of is not live or self._further:
-            pages = 1 if self._further else 0
+            pages = 1 if self._further and self._asked and self.known.more else 0
             found = await asyncio.to_thread(self._read, live, pages)
             if self._address != address:
                 return
             self._take(live, found)
+            self._asked = True
             if self._further:
-                by, self._further = self._further, 0
-                self.step(by)
+                self.step(0)
             self._app.show_header()
         target = self._target
         if target is None or self._arrived.is_set():

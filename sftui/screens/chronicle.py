@@ -86,11 +86,11 @@ class ChronicleScreen(DetailedScreen):
                 yield HistoryList(id="history")
             with Vertical(id="side-box"):
                 yield Rule(id="side-rule")
-                yield TextPane(id="side", can_focus=True)
+                yield TextPane(id="side", can_focus=True, hang=6)
                 yield Rule(id="sizes-rule")
                 yield TextPane(id="sizes")
         yield Rule(id="under-rule")
-        yield TextPane(id="under", can_focus=True)
+        yield TextPane(id="under", can_focus=True, hang=6)
         yield FooterBar([action for action in actions_of("app", "list", "history") if action.id != "app.history"])
 
     async def on_mount(self) -> None:

@@ -9,6 +9,7 @@ from engine.memory.scope import Scope
 from engine.records import dataclass
 from engine.values import Json, JsonObject
 from sftui.times import clock, date
+from sftui.views.changes import Line
 from sftui.views.diffs import ScopeDiff
 
 if TYPE_CHECKING:
@@ -62,29 +63,29 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a transition did, in a line: its first places, each with sign, path and what; `more` are left out.
+    """What a transition did, in a line: its first places; `more` are left out.
 
     `unknown` says why nothing is told.
     """
 
-    told: tuple[tuple[str, str, str], ...] = ()
+    told: tuple[Line, ...] = ()
     more: int = 0
     unknown: str = ""
 
     def to_json(self) -> JsonObject:
         """The summary as data."""
-        told: list[Json] = [{"sign": sign, "path": where, "what": what} for sign, where, what in self.told]
+        told: list[Json] = [line.to_json() for line in self.told]
         return {"changes": told, "more": self.more, "unknown": self.unknown or None}
 
 
 def summary(diffs: Iterable[ScopeDiff]) -> Summary:
     """Sum a diff up."""
-    told: list[tuple[str, str, str]] = []
+    told: list[Line] = []
     more = 0
     for one in diffs:
         for line in one.lines:
             if len(told) < TOLD:
-                told.append((line.sign, line.where.removeprefix("."), line.what))
+                told.append(Line(line.sign, line.path, line.where.removeprefix("."), line.what, line.was))
             else:
                 more += 1
         more += one.more

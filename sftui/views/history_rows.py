@@ -141,7 +141,7 @@ def _told(said: Summary | None, room: int) -> Spans:
             break
         where = cut(line.where, max(0, share))
         was, now = shares(line, share - cell_len(where) - 2)
-        ending = f"  {was}{now}" if was or now else ""
+        ending = f"  {was}{now}" if now else ""
         spans += [(f" {line.sign}", ROLES[line.sign]), (f" {where}", "key"), (ending, "muted")]
         room -= 3 + cell_len(where) + cell_len(ending)
         left -= 1
