@@ -10,31 +10,27 @@ from engine.memory.stream import Boundary
 from engine.records import dataclass
 from sftui.actions import key_for
 from sftui.background import begin
+from sftui.earlier import MOST_PAGES, deep_of
 from sftui.process import taking_turns
 from sftui.times import date
-from sftui.views.asof import Earlier, picture_at, standings
+from sftui.views.asof import picture_at, standings
 from sftui.views.band import Band, when_words
-from sftui.views.moments import Moment, MomentPart, beginning, moments
+from sftui.views.moments import Moment, beginning, moments
 from sftui.views.picture import Picture, measured, revisions
 from sftui.views.sizes import SLACK
 
 if TYPE_CHECKING:
     from engine.ledger.past import Recall
     from engine.ledger.timeline import TimelineRow
-    from engine.memory.scope import Scope
     from engine.store.layout import Address
-    from engine.store.readings import Snapshot
     from sftui.app import SftuiApp
     from sftui.records import Records
-    from sftui.views.asof import Deep
     from sftui.views.sizes import Sizes
 
 # Each moment is shown so long when they are played, in seconds: long enough to see what changed.
 PLAY_SECONDS: Final = 1.0
 # A moment that takes longer to read, in seconds, is said to be read.
 PATIENCE: Final = 0.2
-# Pages of the ledger that are read at once for one moment.
-MOST_PAGES: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,21 +309,8 @@ class Past:
             known = self._read(live, 1)
         if self._sizes is None or self._sizes.weight > 2 * live.sizes.weight + SLACK:
             self._sizes = live.sizes.copy()
-        deep = self._deep(live.snapshot)
+        deep = deep_of(self._app.folds, self._recalls, live.snapshot)
         return known, picture_at(live, known.moments, target, sizes=self._sizes, deep=deep, near=self.picture)
-
-    def _deep(self, snapshot: Snapshot) -> Deep:
-        """What the ledger knows of states that are not retained; what one step came to is near for the next."""
-        from engine.ledger.past import Ended, Recall
-
-        def deep(scope: Scope, part: MomentPart, boundary: Boundary) -> Earlier | str:
-            recall = self._recalls.setdefault(part.address, Recall(self._app.folds, part.address))
-            found = recall.at(part.revision, boundary, snapshot.scopes[scope].stream)
-            if isinstance(found, Ended):
-                return f"what {scope} held then is not retained any more, and {found.words}"
-            return Earlier(found.after, found.before, found.record)
-
-        return deep
 
     def _opened(self) -> Records:
         if self._records is None:

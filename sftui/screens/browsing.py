@@ -250,7 +250,8 @@ class BrowsingScreen(PanesScreen):
         while there and not source.has(there):
             there = there[:-1]
         if there != path:
-            self.sftui.say(f"{dotted(view, path)} is not there now", warning=True)
+            when = "now" if picture.as_of is None else "at this moment"
+            self.sftui.say(f"{dotted(view, path)} is not there {when}", warning=True)
         if there:
             self.rows.reveal(there)
 

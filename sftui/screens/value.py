@@ -54,24 +54,32 @@ class ValueScreen(LiveScreen):
     def show(self, picture: Picture) -> None:
         """Keep up: a changed value is shown anew at the same height; one that has gone stays, and that is said."""
         super().show(picture)
-        if self._staged is not None:
+        if self._is_staged:
+            self._put(None if self._staged is None else self._staged.value)
             self._say()
             return
         root = picture.memory.get(self._view)
         self._gone = root is None or not has(root, self._path)
         if root is not None and not self._gone:
-            value = get(root, self._path, None)
-            if value is not self._value:
-                self._value = value
-                self.query_one(BigValue).show(value, keep_place=True)
+            self._put(get(root, self._path, None))
         self._say()
+
+    @property
+    def _is_staged(self) -> bool:
+        """Whether it is what a draft makes of it: a draft does not lie on an earlier moment."""
+        return self._staged is not None and self.sftui.picture.as_of is None
+
+    def _put(self, value: Json) -> None:
+        if value is not self._value:
+            self._value = value
+            self.query_one(BigValue).show(value, keep_place=True)
 
     def _say(self) -> None:
         size = self.sftui.picture.sizes.quick(self._value)
         about: Span = (f"  {kind_words(self._value)}" + (f" · {human(size)}" if size is not None else ""), "muted")
         gone = "no longer there" if self.sftui.picture.as_of is None else "not there at this moment"
         ending: Spans = ((f"  {gone}; shown as last seen", "warn"),) if self._gone else (about,)
-        if self._staged is not None:
+        if self._is_staged and self._staged is not None:
             ending = ((f"  draft: {self._staged.words}", "accent"),)
         right: Spans = ((self._told, "text"),) if self._told else ()
         # Which value it is is told by both ends of its path, whatever else there is to say.

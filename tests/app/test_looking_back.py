@@ -153,6 +153,19 @@ async def test_an_open_value_goes_along(store: Store) -> None:
         assert "step 5" in driver.text
 
 
+async def test_an_open_value_of_a_draft_is_that_of_the_moment_meanwhile(store: Store) -> None:
+    async with memory(store, (120, 40)) as driver:
+        driver.app.drafting.stage(*put("session", "tactics", "next", value="drafted")(driver))
+        await driver.until(lambda: "drafted" in driver.text)
+        await driver.press("'", *"session.tactics.next", "enter", "enter")
+        assert "drafted" in driver.text
+        await step(driver, "[")
+        assert "drafted" not in driver.text
+        assert "step 4" in driver.text
+        await step(driver, "=")
+        await driver.until(lambda: "drafted" in driver.text)
+
+
 async def test_what_is_not_there_at_a_moment_is_said_and_the_cursor_comes_back_to_it(store: Store) -> None:
     async with memory(store, (120, 40)) as driver:
         await driver.press("'", *"session.tactics.only4", "enter")
@@ -294,6 +307,24 @@ async def test_what_is_no_longer_retained_comes_from_the_ledger(store: Store) ->
         log = driver.app.picture.log
         assert isinstance(log[0], Entry)
         assert log[0].short == f"s{19 - beyond}"
+
+
+async def test_one_retained_change_is_enough_where_the_ledger_has_seen_the_others(store: Store) -> None:
+    Path(store.root, "config.json").write_bytes(b'{"historyLimit":1}')
+    async with memory(store, ledger=True) as driver:
+        for number in range(6, 11):
+            await asyncio.to_thread(store.patch, session={"tactics": {"next": f"step {number}"}})
+            await driver.until(lambda wanted=number: tactics(driver) == f"step {wanted}")  # type: ignore[misc]
+        # At once, before the ledger was ever read.
+        await driver.press(*"[[[[")
+        await driver.until(lambda: driver.app.looks_back and "4 back" in band(driver))
+        await settled(driver)
+        assert tactics(driver) == "step 6"
+        assert driver.app.picture.as_of is not None
+        assert not driver.app.picture.as_of.unknown
+        await driver.press(*"[[", *"]]]")
+        await settled(driver)
+        assert tactics(driver) == "step 7"
 
 
 # Many keys, and none.
