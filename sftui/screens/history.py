@@ -33,11 +33,9 @@ class HistoryScreen(ChronicleScreen):
 
     async def picture_at(self, moment: Moment) -> Picture:
         """Memory as it was just after a moment."""
-        from sftui.views.asof import picture_at
-        from sftui.views.sizes import Sizes
+        from sftui.earlier import picture_of
 
-        known = tuple(self.known.moments.values())
-        return await asyncio.to_thread(picture_at, self.live, known, moment, sizes=Sizes())
+        return await asyncio.to_thread(picture_of, self.sftui.folds, self.live, moment)
 
     def action_compare(self) -> None:
         """Mark the moment, or compare it with the one that is marked."""

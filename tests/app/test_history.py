@@ -331,6 +331,20 @@ async def test_beyond_retention_the_ledger_tells_page_by_page(store: Store, monk
         assert "only in the ledger" in details(driver)
 
 
+async def test_moments_that_only_the_ledger_holds_are_compared_as_well(store: Store) -> None:
+    Path(store.root, CONFIG).write_text('{"historyLimit": 2}\n')
+    watched(store, 8)
+    async with looking(store, ledger=True) as driver:
+        await driver.until(lambda: any(" s3 " in row for row in shown(driver)))
+        rows = screen(driver).rows
+        for number in (4, 7):
+            rows.move_to(next(at for at, row in enumerate(shown(driver)) if f" s{number} " in row))
+            await driver.press("c")
+        await driver.until(lambda: "every scope" in driver.text)
+        await driver.press("1")
+        assert await opened_page(driver) == ["session", "~ tactics.count  1 → 4"]
+
+
 async def test_gaps_and_faults_stand_where_they_happened(store: Store) -> None:
     Path(store.root, CONFIG).write_text('{"historyLimit": 2}\n')
     ledger = Ledger.open(store.root)
