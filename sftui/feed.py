@@ -117,6 +117,12 @@ class Reader:
         loaded(much=picture.sizes.weight - before >= MUCH)
         return sized
 
+    def keep_states(self, snapshot: Snapshot) -> None:
+        """Have the ledger write down what takes a moment, once everything is shown."""
+        with self._turn:
+            if self._ledger is not None and snapshot.present:
+                self._ledger.keep_states(snapshot)
+
     def complaint(self) -> str | None:
         """Give, once, why the ledger could not be written."""
         return None if self._ledger is None else self._ledger.complaint()

@@ -88,6 +88,7 @@ class Follower:
                 if self.picture.log is not before and reader.listens:
                     self._stop_listening()
                     self._listening = asyncio.create_task(self._listen(show))
+                await asyncio.to_thread(reader.keep_states, update.snapshot)
                 complaint = reader.complaint()
                 if complaint is not None:
                     say(f"{complaint[:1].upper()}{complaint[1:]}")

@@ -76,4 +76,4 @@ class WritePort:
         """Tell the ledger that it was made here: our own feed hears of it there. Of trouble that one tells."""
         from engine.ledger import Ledger
 
-        Ledger.open(address.root, brief=True).made_here(published)
+        Ledger.open(address.root).made_here(published)

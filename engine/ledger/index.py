@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine import values
 from engine.ledger.events import (
     Baseline,
     Composed,
@@ -58,6 +57,18 @@ class Footing:
     since: int = 0
     broken: bool = True
 
+    def after(self, event: Event, length: int) -> Footing:
+        """Give what the log has with one more line of the scope. What began anew stands on nothing from before."""
+        match event:
+            case Whole():
+                return Footing(length, 0, broken=False)
+            case Baseline():
+                return Footing(0, length)
+            case Gap():
+                return Footing(self.whole, self.since + length)
+            case _:
+                return Footing(self.whole, self.since + length, self.broken)
+
 
 @dataclass(slots=True)
 class Index:
@@ -74,12 +85,9 @@ class Index:
     def step(self, event: Event, length: int) -> None:
         """Take one event in; `length` is that of its line."""
         match event:
-            case Whole():
-                self.footings[event.address] = Footing(length, 0, broken=False)
-            case Baseline() | TransitionSeen() | Gap():
+            case Whole() | Baseline() | TransitionSeen() | Gap():
                 footing = self.footings.get(event.address, Footing())
-                broken = footing.broken or not isinstance(event, TransitionSeen)
-                self.footings[event.address] = Footing(footing.whole, footing.since + length, broken)
+                self.footings[event.address] = footing.after(event, length)
         match event:
             case Baseline():
                 before = self.scopes.get(event.address)
@@ -125,62 +133,3 @@ class Index:
             case MadeHere() | Whole():
                 # Whose a transition is, and what it led to: the transition itself has an event of its own.
                 pass
-
-
-def to_memo(index: Index) -> values.JsonObject:
-    """Write an index down, for `from_memo`."""
-    scopes: dict[str, values.Json] = {
-        address: [k.scope, k.revision, k.boundary_id, k.written, k.seen, k.turns, k.gone]
-        for address, k in index.scopes.items()
-    }
-    faults: list[values.Json] = [[*key, is_open, seen] for key, (is_open, seen) in index.faults.items()]
-    footings: dict[str, values.Json] = {a: [f.whole, f.since, f.broken] for a, f in index.footings.items()}
-    composed: dict[str, values.Json] = {address: dict(known) for address, known in index.composed.items()}
-    return {"scopes": scopes, "faults": faults, "footings": footings, "composed": composed}
-
-
-def from_memo(memo: values.Json) -> Index | None:
-    """Read an index back; None for anything that `to_memo` did not write. Earlier versions wrote less."""
-    if not values.is_object(memo):
-        return None
-    scopes, faults = memo.get("scopes"), memo.get("faults")
-    footings, composed = memo.get("footings", {}), memo.get("composed", {})
-    if not values.is_object(scopes) or not values.is_array(faults):
-        return None
-    if not values.is_object(footings) or not values.is_object(composed):
-        return None
-    index = Index()
-    for address, footing in footings.items():
-        match footing if values.is_array(footing) else ():
-            case [int(length), int(since), bool(broken)]:
-                index.footings[address] = Footing(length, since, broken)
-            case _:
-                return None
-    for address, known in composed.items():
-        revisions: dict[str, int] = {}
-        for scope_address, revision in known.items() if values.is_object(known) else ():
-            if type(revision) is not int:
-                return None
-            revisions[scope_address] = revision
-        index.composed[address] = revisions
-    for address, entry in scopes.items():
-        match entry if values.is_array(entry) else ():
-            case [
-                str(scope),
-                int(revision),
-                str(boundary_id),
-                int(written),
-                (int() | float()) as seen,
-                int(turns),
-                bool(gone),
-            ]:
-                index.scopes[address] = Known(scope, revision, boundary_id, written, float(seen), turns, gone)
-            case _:
-                return None
-    for fault in faults:
-        match fault if values.is_array(fault) else ():
-            case [str(place), str(code), str(file), bool(is_open), (int() | float()) as seen]:
-                index.faults[place, code, file] = (is_open, float(seen))
-            case _:
-                return None
-    return index

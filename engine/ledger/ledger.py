@@ -7,8 +7,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from engine import values
-from engine.errors import DecodeError
 from engine.ledger.events import (
     Baseline,
     Composed,
@@ -21,10 +19,11 @@ from engine.ledger.events import (
     identity,
 )
 from engine.ledger.facts import Facts, facts_of, made
-from engine.ledger.footing import is_due, whole_line
-from engine.ledger.index import Footing, Index, from_memo, to_memo
+from engine.ledger.footing import IN_PASSING, MOST, is_due, is_head, whole_line
+from engine.ledger.index import Footing, Index
 from engine.ledger.lines import from_line, to_line
-from engine.ledger.log import Log, proof
+from engine.ledger.log import Log
+from engine.ledger.memo import Memo
 from engine.ledger.noticing import noticed, noticed_composed, noticed_faults
 from engine.records import dataclass, replace
 from engine.store.layout import store_home
@@ -32,14 +31,10 @@ from engine.store.layout import store_home
 if TYPE_CHECKING:
     from engine.ledger.folds import Folds
     from engine.ledger.lookup import Recorded
+    from engine.ledger.noticing import Sight
     from engine.store.proposal import Published
     from engine.store.readings import Snapshot
 
-MEMO_NAME: Final = "events.index"
-# Folding this much takes about a ms; beyond it, writing the memo again is the cheaper way.
-MEMO_EVERY: Final = 32 * 1024
-# A large memo is written as seldom as its size says.
-_MEMO_SHARE: Final = 4
 # Reading this much takes as long as loading what folds.
 LONG: Final = 1 << 20
 # What says where a scope stands; all that says that it stands elsewhere than before.
@@ -62,14 +57,12 @@ class Ledger:
     again the next time. Use it from one thread at a time.
     """
 
-    def __init__(self, directory: str | None, clock: Callable[[], float], *, brief: bool = False) -> None:
+    def __init__(self, directory: str | None, clock: Callable[[], float]) -> None:
         self._log = None if directory is None else Log(directory)
-        self._brief = brief
+        self._memo = Memo("" if directory is None else directory)
         self._clock = clock
         self._index = Index()
         self._offset = 0
-        self._memo_offset = 0
-        self._memo_size = 0
         self._overheard: list[Event] | None = None
         self._inode: int | None = None
         self._complaint: str | None = None
@@ -84,16 +77,14 @@ class Ledger:
         *,
         clock: Callable[[], float] = time.time,
         directory: str | None = None,
-        brief: bool = False,
     ) -> Ledger:
         """Open the ledger of the store at `root`. Not `enabled`: transient, and nothing is written.
 
-        `directory` replaces the usual place; `brief` is for a process that records one change and ends. Nothing is
-        made or read before it is needed.
+        `directory` replaces the usual place. Nothing is made or read before it is needed.
         """
         if not enabled:
             return cls(None, clock)
-        return cls(directory or os.path.join(store_home(root), "ledger"), clock, brief=brief)
+        return cls(directory or os.path.join(store_home(root), "ledger"), clock)
 
     @property
     def index(self) -> Index:
@@ -118,6 +109,33 @@ class Ledger:
             return news if change is None else (*news, replace(change, seen=moment))
 
         return self._record(facts, events, at)
+
+    def keep_states(self, snapshot: Snapshot, at: float | None = None) -> None:
+        """Write down complete states that are due and too large to be written in passing; may take a moment."""
+        if self._log is None:
+            return
+        facts = facts_of(snapshot)
+        if not self._owed(facts):
+            return
+        moment = self._clock() if at is None else at
+        try:
+            with self._log.exclusive() as descriptor:
+                self._catch_up(descriptor)
+                made = [whole_line(sight, moment, facts.encoder) for sight in self._owed(facts)]
+                lines: list[tuple[Event, bytes]] = [one for one in made if one is not None]
+                if lines:
+                    self._add(descriptor, lines)
+                self._memo.keep(descriptor, self._index, self._offset)
+        except OSError as error:
+            self._fail(error)
+
+    def _owed(self, facts: Facts) -> list[Sight]:
+        footings = self._index.footings
+        return [
+            sight
+            for sight in facts.sights
+            if sight.size <= MOST and is_head(self._index, sight) and is_due(footings.get(sight.address, Footing()))
+        ]
 
     def overheard(self) -> tuple[Event, ...]:
         """Give what other monitors have recorded between the last two looks at the log, since this was last asked.
@@ -244,24 +262,32 @@ class Ledger:
                 events = expected if unmoved and expected is not None else events_at(moment)
                 if events:
                     self._append(descriptor, facts, events, moment)
-                self._keep_memo(descriptor)
+                self._memo.keep(descriptor, self._index, self._offset)
                 return events
         except OSError as error:
-            self._complaint = f"the ledger cannot be written ({error.strerror or error}): first-seen times are not kept"
+            self._fail(error)
             return ()
 
+    def _fail(self, error: OSError) -> None:
+        self._complaint = f"the ledger cannot be written ({error.strerror or error}): first-seen times are not kept"
+
     def _append(self, descriptor: int, facts: Facts, events: tuple[Event, ...], at: float) -> None:
-        assert self._log is not None
         lines = [(event, to_line(event)) for event in events]
         for sight in facts.sights:
-            own = [(e, len(line)) for e, line in lines if isinstance(e, _MOVES) and e.address == sight.address]
-            footing = self._index.footings.get(sight.address, Footing())
-            if sight.stream is not None and is_due(footing, own, sight.size, brief=self._brief):
-                whole = whole_line(sight, at, facts.encoder)
-                if whole is not None:
-                    lines.append(whole)
+            if sight.stream is None or sight.size > IN_PASSING:
+                continue
+            before = footing = self._index.footings.get(sight.address, Footing())
+            for event, line in lines:
+                if isinstance(event, _MOVES) and event.address == sight.address:
+                    footing = footing.after(event, len(line))
+            whole = whole_line(sight, at, facts.encoder) if footing is not before and is_due(footing) else None
+            lines += [] if whole is None else [whole]
         # What composed is told once all is there that it can be made of again.
         lines.sort(key=lambda one: isinstance(one[0], Composed))
+        self._add(descriptor, lines)
+
+    def _add(self, descriptor: int, lines: list[tuple[Event, bytes]]) -> None:
+        assert self._log is not None
         text = b"".join([line for _, line in lines])
         self._log.append(descriptor, text)
         for event, line in lines:
@@ -273,8 +299,7 @@ class Ledger:
         found = os.fstat(descriptor)
         listening = self._overheard if self._inode == found.st_ino else None
         if found.st_ino != self._inode or found.st_size < self._offset:
-            self._index, self._offset = self._from_memo(descriptor)
-            self._memo_offset = self._offset
+            self._index, self._offset = self._memo.read(descriptor)
             self._inode = found.st_ino
         assert self._log is not None
         for offset, line in self._log.lines(self._offset, descriptor):
@@ -316,43 +341,3 @@ class Ledger:
 
             self._folds = Folds(self._log.directory)
         return self._folds
-
-    def _from_memo(self, descriptor: int) -> tuple[Index, int]:
-        assert self._log is not None
-        try:
-            with open(os.path.join(self._log.directory, MEMO_NAME), "rb") as file:
-                text = file.read()
-            memo = values.decode(text).value
-        except (OSError, DecodeError):
-            return Index(), 0
-        if not values.is_object(memo):
-            return Index(), 0
-        offset, known, index = memo.get("offset"), memo.get("proof"), from_memo(memo.get("index"))
-        if index is None or not isinstance(offset, int) or offset < 0 or known != proof(descriptor, offset):
-            return Index(), 0
-        self._memo_size = len(text)
-        return index, offset
-
-    def _keep_memo(self, descriptor: int) -> None:
-        """Write the index beside the log now and then, so that opening a long log stays cheap."""
-        assert self._log is not None
-        if self._offset - self._memo_offset < max(MEMO_EVERY, _MEMO_SHARE * self._memo_size):
-            return
-        memo: values.JsonObject = {
-            "offset": self._offset,
-            "proof": proof(descriptor, self._offset),
-            "index": to_memo(self._index),
-        }
-        path = os.path.join(self._log.directory, MEMO_NAME)
-        temporary = f"{path}.{os.getpid()}"
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        try:
-            text = values.encode(memo)
-            with os.fdopen(handle, "wb") as file:
-                file.write(text)
-            os.replace(temporary, path)
-        except OSError:
-            os.unlink(temporary)
-            raise
-        self._memo_offset = self._offset
-        self._memo_size = len(text)

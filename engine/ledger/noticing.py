@@ -16,6 +16,7 @@ from engine.ledger.events import (
     TransitionSeen,
     patch_hash,
 )
+from engine.ledger.footing import is_head
 from engine.ledger.index import Index, Known
 from engine.memory.stream import Boundary, ScopeStream
 from engine.records import dataclass, replace
@@ -92,13 +93,13 @@ def noticed_composed(
     """
     revisions: dict[str, int] = {}
     for sight in sights:
-        known, stream = index.scopes.get(sight.address), sight.stream
+        stream = sight.stream
         if stream is None:
+            known = index.scopes.get(sight.address)
             if known is not None and not known.gone and sight.address not in news:
                 return ()
             continue
-        is_known = known is not None and (known.revision, known.boundary_id) == (stream.revision, stream.head.id)
-        if sight.address not in news and (known is None or known.gone or not is_known):
+        if sight.address not in news and not is_head(index, sight):
             return ()
         revisions[sight.address] = stream.revision
     if not revisions or (not news.intersection(revisions) and index.composed.get(address) == revisions):

@@ -258,7 +258,7 @@ def _record(root: str, published: Published) -> None:
     """Tell the ledger; whatever happens there, the change itself is safe."""
     from engine.ledger import Ledger
 
-    ledger = Ledger.open(root, brief=True)
+    ledger = Ledger.open(root)
     ledger.made_here(published)
     trouble = ledger.complaint()
     if trouble is not None:

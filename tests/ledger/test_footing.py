@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from engine.ledger import Baseline, Composed, Ledger, Retained, TransitionSeen, Whole
 from engine.ledger import footing as footing_module
-from engine.ledger.index import from_memo, to_memo
+from engine.ledger import ledger as ledger_module
 from engine.ledger.lines import from_line, glance, to_line, to_whole_line
 from engine.ledger.log import LOG_NAME
+from engine.ledger.memo import from_memo, to_memo
 from engine.memory.stream import Boundary
 from engine.store.layout import locate
 from engine.store.snapshot import snapshot as read
@@ -210,23 +211,46 @@ def test_after_revisions_that_nobody_saw_it_comes_sooner_but_not_each_time(tmp_p
     assert 2 <= told.count("whole") <= 10
 
 
-def test_a_large_state_is_not_written_and_a_brief_process_leaves_it_to_others(
+def test_what_is_not_small_is_written_when_there_is_time_and_what_is_too_large_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scribe = Scribe()
+    ledger, scribe = Ledger.open(ROOT, directory=str(tmp_path)), Scribe()
     scribe.change({"lazy": {"text": "x" * 1_000}})
-    brief = Ledger.open(ROOT, directory=str(tmp_path), brief=True)
-    monkeypatch.setattr(footing_module, "BRIEF_MOST", -1)
-    brief.observe(seen(scribe))
+    monkeypatch.setattr(ledger_module, "IN_PASSING", -1)
+    ledger.observe(seen(scribe))
     assert kinds(tmp_path) == ["baseline"]
-    scribe.change()
+    monkeypatch.setattr(ledger_module, "MOST", -1)
+    ledger.keep_states(seen(scribe))
+    monkeypatch.setattr(ledger_module, "MOST", 5_000)
     monkeypatch.setattr(footing_module, "MOST", 500)
-    Ledger.open(ROOT, directory=str(tmp_path)).observe(seen(scribe))
-    assert kinds(tmp_path) == ["baseline", "transition"]
+    ledger.keep_states(seen(scribe))
+    assert kinds(tmp_path) == ["baseline"]
     monkeypatch.setattr(footing_module, "MOST", 5_000)
+    before = seen(scribe)
     scribe.change()
+    # What is not as the log knows it is nothing to stand on.
+    ledger.keep_states(seen(scribe))
+    assert kinds(tmp_path) == ["baseline"]
+    ledger.observe(seen(scribe))
+    ledger.keep_states(before)
+    assert kinds(tmp_path) == ["baseline", "transition"]
+    for _ in range(3):
+        ledger.keep_states(seen(scribe))
+    assert kinds(tmp_path) == ["baseline", "transition", "whole"]
+    assert lines(tmp_path)[-1]["value"] == scribe.stream.current
+    Ledger.open(ROOT, enabled=False).keep_states(seen(scribe))
+
+
+def test_a_log_of_an_earlier_version_gets_one_once_a_monitor_has_time(tmp_path: Path) -> None:
+    scribe = Scribe()
     Ledger.open(ROOT, directory=str(tmp_path)).observe(seen(scribe))
-    assert kinds(tmp_path) == ["baseline", "transition", "transition", "whole"]
+    first = (tmp_path / LOG_NAME).read_bytes().splitlines(keepends=True)[0]
+    (tmp_path / LOG_NAME).write_bytes(first)
+    later = Ledger.open(ROOT, directory=str(tmp_path))
+    later.observe(seen(scribe))
+    assert kinds(tmp_path) == ["baseline"]
+    later.keep_states(seen(scribe))
+    assert kinds(tmp_path) == ["baseline", "whole"]
 
 
 def test_it_takes_no_write_and_no_sync_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

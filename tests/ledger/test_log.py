@@ -17,10 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.ledger import Baseline, Event, FaultGone, FaultSeen, Gap, Ledger, TransitionSeen, Whole
-from engine.ledger import ledger as ledger_module
-from engine.ledger.index import Index, from_memo, to_memo
+from engine.ledger import memo as memo_module
+from engine.ledger.index import Index
 from engine.ledger.lines import from_line, to_line
 from engine.ledger.log import CRASH_NAME, LOG_NAME
+from engine.ledger.memo import from_memo, to_memo
 from engine.store import files
 from engine.values import decode, encode
 from tests.ledger.building import ROOT, Scribe, fault, reading, seen, snapshot
@@ -150,18 +151,15 @@ def test_an_unwritable_home_stops_nothing(tmp_path: Path) -> None:
     assert list(ledger.read()) == []
 
 
-@pytest.mark.parametrize("first", [False, True])
-@pytest.mark.parametrize("second", [False, True])
 def test_another_monitor_that_keeps_the_log_is_not_waited_for_without_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: bool, second: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Brief processes and long ones keep each other out."""
     monkeypatch.setattr("engine.ledger.log.PATIENCE", 0.1)
     _, _, whole = filled(tmp_path)
-    one = Ledger.open(ROOT, directory=str(tmp_path), brief=first)
+    one = Ledger.open(ROOT, directory=str(tmp_path))
     assert one._log is not None
     with one._log.exclusive():
-        other = Ledger.open(ROOT, directory=str(tmp_path), brief=second)
+        other = Ledger.open(ROOT, directory=str(tmp_path))
         assert other.observe(seen(Scribe("b"))) == ()
     assert "another monitor" in (other.complaint() or "")
     assert (tmp_path / LOG_NAME).read_bytes() == whole
@@ -254,9 +252,9 @@ def events(directory: Path) -> list[Event]:
 
 
 def test_a_memo_saves_the_fold_and_is_never_believed_blindly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger_module, "MEMO_EVERY", 500)
+    monkeypatch.setattr(memo_module, "MEMO_EVERY", 500)
     ledger, scribe, whole = filled(tmp_path, steps=6)
-    memo = tmp_path / ledger_module.MEMO_NAME
+    memo = tmp_path / memo_module.MEMO_NAME
     good = memo.read_bytes()
 
     def reopened() -> Index:
@@ -287,7 +285,7 @@ def test_a_memo_saves_the_fold_and_is_never_believed_blindly(tmp_path: Path, mon
 
 def test_what_another_monitor_records_is_overheard(tmp_path: Path) -> None:
     watcher, scribe, _ = filled(tmp_path)
-    other = Ledger.open(ROOT, directory=str(tmp_path), brief=True)
+    other = Ledger.open(ROOT, directory=str(tmp_path))
     assert watcher.overheard() == ()
     scribe.change()
     made = other.observe(seen(scribe))
@@ -316,7 +314,7 @@ from engine.ledger import Ledger
 from engine.store import files
 from tests.ledger.building import ROOT, Scribe, seen
 directory, count = sys.argv[1], int(sys.argv[2])
-ledger = Ledger.open(ROOT, directory=directory, brief=len(sys.argv) > 3)
+ledger = Ledger.open(ROOT, directory=directory)
 scribe = Scribe()
 ledger.observe(seen(scribe))
 print("ready", flush=True)
@@ -349,10 +347,8 @@ def test_killed_in_the_middle_of_appending(tmp_path: Path) -> None:
 
 def test_two_processes_at_once(tmp_path: Path) -> None:
     processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(tmp_path), "60", *brief], stdout=subprocess.PIPE, env=environment()
-        )
-        for brief in ([], ["brief"])
+        subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path), "60"], stdout=subprocess.PIPE, env=environment())
+        for _ in range(2)
     ]
     for process in processes:
         process.communicate(timeout=60)

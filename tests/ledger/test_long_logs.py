@@ -111,7 +111,7 @@ def test_a_process_that_records_one_change_loads_nothing_that_folds(tmp_path: Pa
 import sys
 from engine.ledger import Ledger
 from tests.ledger.building import ROOT, Scribe, seen
-ledger, scribe = Ledger.open(ROOT, directory=sys.argv[1], brief=True), Scribe()
+ledger, scribe = Ledger.open(ROOT, directory=sys.argv[1]), Scribe()
 ledger.observe(seen(scribe))
 scribe.change()
 ledger.observe(seen(scribe))

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.ledger import Ledger
-from engine.ledger import footing as footing_module
+from engine.ledger import ledger as ledger_module
 from engine.ledger.folds import Folds
 from engine.ledger.log import LOG_NAME
 from engine.ledger.past import Ended, Reached, Recall
@@ -100,7 +100,7 @@ def test_without_a_tail_complete_states_are_what_it_stands_on(told: Told) -> Non
 
 
 def test_what_nobody_saw_is_not_bridged_and_said(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(footing_module, "MOST", 0)
+    monkeypatch.setattr(ledger_module, "IN_PASSING", -1)
     told.change()
     told.look()
     for _ in range(4):

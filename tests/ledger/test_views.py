@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.ledger import Ledger
-from engine.ledger import footing as footing_module
+from engine.ledger import ledger as ledger_module
 from engine.ledger.folds import Folds
 from engine.ledger.last_good import LAST_GOOD_VIEW, LastGood, LastGoodAsk
 from engine.ledger.log import LOG_NAME
@@ -154,7 +154,7 @@ def test_while_nothing_composes_the_last_good_stays(tmp_path: Path) -> None:
 def test_without_a_complete_state_it_is_said_that_there_is_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(footing_module, "MOST", 0)
+    monkeypatch.setattr(ledger_module, "IN_PASSING", -1)
     two = Two(tmp_path)
     two.look()
     good = last_good(b"".join(two.lines()), "global")
