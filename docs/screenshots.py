@@ -34,6 +34,7 @@ class Shot:
     words: str
     keys: tuple[str, ...]
     draft: bool = False
+    ledger: bool = False
 
 
 SCREENS = (
@@ -41,6 +42,8 @@ SCREENS = (
     Shot("memory", "2 Memory: everything that is remembered, as a tree; where each value comes from.", ("2", "z", "2", "j", "j")),
     Shot("draft", "2 Memory with a draft: what it changes, and what goes along, stays in the tree, with a sign.", ("'cwd.strategy.api",), draft=True),
     Shot("review", "The review of a draft: all that it would do, before anything is written.", ("'cwd.strategy.api", "p"), draft=True),
+    Shot("history", "3 History: what each change did, what was seen of it and by whom it was made, and how sizes went.", ("3", "j", "j"), ledger=True),
+    Shot("difference", "What differs between any two moments.", ("3", "c", "j", "j", "j", "j", "c", "1"), ledger=True),
     Shot("intents", "4 Intents, as a graph: what each one owns, uses and would take along.", ("4", "j")),
     Shot("intents-table", "4 Intents, as a table.", ("4", "t", "j")),
     Shot("value", "A value, whole, whatever its size.", ("'session.lazy", "enter")),
@@ -68,8 +71,8 @@ async def shoot(shot: Shot, columns: int, rows: int, file: str) -> None:
     with tempfile.TemporaryDirectory(prefix="sftui-") as home:
         os.environ["HOME"] = os.path.realpath(home)  # paths are shown as below ~
         os.environ["XDG_STATE_HOME"] = os.path.join(home, "state")
-        store = demo.make_store(home)
-        app = SftuiApp(store.root, store.cwd, store.session, no_ledger=True)
+        store = demo.make_store(home, observed=shot.ledger)
+        app = SftuiApp(store.root, store.cwd, store.session, no_ledger=not shot.ledger)
         async with app.run_test(size=(columns, rows)) as pilot:
             await _until_read(app)
             for patch, _ in zip(demo_agent.work(random.Random(4)), range(STEPS), strict=False):
