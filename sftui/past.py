@@ -115,6 +115,7 @@ class Past:
             newer,
             self.playing,
             reading=shown is None or shown.boundary != target.boundary,
+            what="" if target.seen is not None else target.shorts,
         )
 
     # Going somewhere.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual.screen import Screen
 
 from sftui.actions import ACTIONS, BEGINNING, OF_A_DRAFT
-from sftui.widgets.bars import FooterBar, HeaderBar
+from sftui.widgets.bars import TO_AND_FRO, FooterBar, HeaderBar
 from sftui.widgets.lines import KeyedLines
 
 if TYPE_CHECKING:
@@ -106,6 +106,8 @@ class LiveScreen(KeepsUp, Screen[None]):
             footer.rename("app.review", f"review {steps}")
             for name in BEGINNING:
                 footer.offer(name, not app.readonly and head.band is None)
+            for name in TO_AND_FRO:
+                footer.offer(name, head.band is not None)
             for name in OF_A_DRAFT if head.band is not None else ():
                 footer.offer(name, False)
 

@@ -22,7 +22,8 @@ MOST: Final = 60
 class Band:
     """Which moment is shown, in words, and its place: `back` of `of` known ones, or of `more`.
 
-    `newer` counts what came since somebody began to look back. `reading`: the moment itself is still being read.
+    `newer` counts what came since somebody began to look back. `what` it changed is told where its time is not known and
+    there is no room for the revisions. `reading`: the moment itself is still being read.
     """
 
     vector: str
@@ -34,6 +35,7 @@ class Band:
     newer: int = 0
     playing: bool = False
     reading: bool = False
+    what: str = ""
 
     def to_json(self) -> JsonObject:
         """The band as data."""
@@ -60,13 +62,14 @@ def band_line(band: Band, width: int) -> tuple[str, str]:
     sign = "▶ playing" if band.playing else "◀ as of"
     newer, few = (f" · {band.newer:,} newer since", f" · {band.newer:,} newer") if band.newer else ("", "")
     when, short = ("reading…", "reading…") if band.reading else (band.when, band.short)
+    name = f"{band.what} {short}".strip()
     # What is said in the end is what must never be missing: that it is not now, and that nothing can be changed.
     ways = (
         f" {sign} {band.vector} · {when} · {at}{newer} · read only",
         f" {sign} {band.vector} · {short} · {at}{newer} · read only",
-        f" {sign} {short} · {at}{newer} · read only",
-        f" {sign} {short} · {band.back:,}/{count} back{few} · read only",
-        f" {sign} {short} · {band.back:,}/{count}{few} · read only",
+        f" {sign} {name} · {at}{newer} · read only",
+        f" {sign} {name} · {band.back:,}/{count} back{few} · read only",
+        f" {sign} {name} · {band.back:,}/{count}{few} · read only",
         f" {sign} {band.back:,}/{count} back · read only",
     )
     words = next((one for one in ways if cell_len(one) <= width), f" {sign} · read only")

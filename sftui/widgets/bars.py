@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from sftui.views.notices import Notice
 
+# The ways through earlier moments are offered while one is shown.
+TO_AND_FRO = ("app.now", "app.earlier", "app.later")
 # Notices may take this many lines of the screen; the rest is counted.
 NOTICE_LINES = 6
 
@@ -95,7 +97,7 @@ class FooterBar(Painter):
         super().__init__(id=id)
         self._hints = sorted((action for action in actions if action.footer is not None), key=_rank)
         self._places: list[tuple[int, int, Action]] = []
-        self._kept_back = {"app.health", "app.review"}
+        self._kept_back = {"app.health", "app.review", *TO_AND_FRO}
         self._lent: tuple[str, Sequence[Action]] | None = None
         self._resting = False
 

@@ -120,7 +120,7 @@ async def test_each_end_is_said(store: Store) -> None:
 
 
 async def test_every_screen_shows_that_moment(store: Store) -> None:
-    store.patch(session={"intents": {"late": {"goal": "came at last"}}})
+    store.patch(session={"intents": {"ending": {"goal": "came at last"}}})
     async with memory(store, (120, 40)) as driver:
         await step(driver, "[", "[")
         for key in "123456":
@@ -132,9 +132,9 @@ async def test_every_screen_shows_that_moment(store: Store) -> None:
         assert [entry.short for entry in driver.stream.shown][:2] == ["s4", "s3"]
         await driver.press("4")
         await driver.until(lambda: driver.app.intents_screen.found is not None)
-        assert "late" not in driver.text
+        assert "ending" not in driver.text
         await step(driver, "=")
-        await driver.until(lambda: "late" in driver.text)
+        await driver.until(lambda: "ending" in driver.text)
         await driver.press("1")
         assert driver.stream.shown[0].short == "s6"
         assert driver.follows()
