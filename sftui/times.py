@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 
 def clock(at: float) -> str:
@@ -18,6 +18,13 @@ def minute(at: float) -> str:
 def date(at: float) -> str:
     """Give the day of a moment (Unix seconds) as `Nov 14 2026`."""
     return datetime.fromtimestamp(at).astimezone().strftime("%b %d %Y")
+
+
+def day_of(at: float) -> tuple[float, float]:
+    """Give the first moment of a day, and the first of the next one, in Unix seconds."""
+    # Without a zone: a day on which clocks are changed is longer or shorter.
+    begins = datetime.fromtimestamp(at).replace(hour=0, minute=0, second=0, microsecond=0)  # noqa: DTZ006
+    return begins.timestamp(), (begins + timedelta(days=1)).timestamp()
 
 
 def day(at: float, now: float) -> str:

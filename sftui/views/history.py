@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from engine.memory.scope import Scope
 from engine.records import dataclass
 from engine.values import Json, JsonObject
-from sftui.times import clock, date
+from sftui.times import clock, date, day_of
 from sftui.views.changes import Line
 from sftui.views.diffs import ScopeDiff
 
@@ -201,12 +201,19 @@ def _with_days(
 ) -> list[RowKey]:
     """Say above each day but today which one it is."""
     found: list[RowKey] = []
-    day = today
+    told: set[RowKey] = set()
+    day, begins, ends = today, 0.0, 0.0
     for key in keys:
-        seen = notes[key].seen if key in notes else when(moments[key])[1] if key in moments else None
-        if seen is not None and date(seen) != day:
-            day = date(seen)
-            found.append((DAY, day, str(len(found))))
+        seen = notes[key].seen if key in notes else moments[key].seen if key in moments else None
+        if seen is not None and not begins <= seen < ends:
+            begins, ends = day_of(seen)
+            if date(seen) != day:
+                day = date(seen)
+                heading: RowKey = (DAY, day)
+                while heading in told:
+                    heading = (*heading, "again")
+                told.add(heading)
+                found.append(heading)
         found.append(key)
     return found
 
