@@ -36,6 +36,7 @@ GROUPS = {
     "keys": "keys:key_to_frame",
     "stall": "keys:longest_stall",
     "rows": "rows:many_rows",
+    "as-of": "asof:steps",
     "idle": "window:idle",
     "search": "searching:searching",
 }

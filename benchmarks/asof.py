@@ -43,7 +43,7 @@ def steps() -> Iterator[Figure]:
         for place in (small, large):
             _change(place)
         ours, theirs = alternate(Stepping(large), Stepping(small), rounds=41)
-        yield ratio("the picture of an earlier moment, 10 MB", 20, ours, theirs, "the same at 10 kB")
+        yield ratio("the picture of an earlier moment, 10 MB", 3, ours, theirs, "the same at 10 kB")
         with Terminal(*app(large)) as terminal:
             taken = _presses(terminal)
     yield Figure("as-of step, 10 MB, key to frame, median", percentile(taken, 0.5), LIMIT_MS, "ms", "to and fro")

@@ -44,6 +44,7 @@ SCREENS = (
     Shot("review", "The review of a draft: all that it would do, before anything is written.", ("'cwd.strategy.api", "p"), draft=True),
     Shot("history", "3 History: what each change did, what was seen of it and by whom it was made, and how sizes went.", ("3", "j", "j"), ledger=True),
     Shot("difference", "What differs between any two moments.", ("3", "c", "j", "j", "j", "j", "c", "1"), ledger=True),
+    Shot("as-of", "The whole app as memory was three changes ago; nothing is changed there.", ("2", *("left_square_bracket",) * 3), ledger=True),
     Shot("intents", "4 Intents, as a graph: what each one owns, uses and would take along.", ("4", "j")),
     Shot("intents-table", "4 Intents, as a table.", ("4", "t", "j")),
     Shot("value", "A value, whole, whatever its size.", ("'session.lazy", "enter")),
