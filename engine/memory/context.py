@@ -19,7 +19,7 @@ from engine.memory.reading import View, shown, shown_patch
 from engine.memory.scope import Scope
 from engine.memory.stream import Boundary
 from engine.records import dataclass
-from engine.values import Json, JsonObject, is_array, is_object, slot
+from engine.values import Json, JsonObject, is_array, is_object, prune, same, slot
 
 Mode = Literal["active", "passive"]
 MODES: Final[tuple[Mode, ...]] = ("active", "passive")
@@ -122,6 +122,10 @@ def _telling(patch: JsonObject, before: Json) -> JsonObject:
             inside = is_object(was) or (is_array(was) and is_selection(change))
             if told or not inside:
                 found[key] = told
+        elif is_array(change):
+            told_whole = prune(change)
+            if not (is_array(was) and same(prune(was), told_whole)):
+                found[key] = told_whole
         else:
             found[key] = change
     return found

@@ -98,6 +98,8 @@ def test_empty_branches_that_come_and_go_are_not_told_but_what_they_replace_is()
         ({"deep": {"k": None}}, {"deep": {"k": None}}),
         ({"deep": {"k": {}}}, {"deep": {"k": {}}}),
         ({"hollow": 1}, {"hollow": 1}),
+        ({"list": ["l", {"m": 1, "e": {}}]}, None),
+        ({"list": [{"m": 1, "e": {}}]}, {"list": [{"m": 1}]}),
     ]
     for change, told in cases:
         found = recent(history(start, {"cwd": {"tactics": change}}))
