@@ -156,13 +156,14 @@ def blame(picture: Picture, view: View, path: Path, ask: Ask) -> Blamed | None:
         reading = None if picture.snapshot is None else picture.snapshot.scopes.get(scope)
         if known is None and reading is not None and reading.status == "healthy":
             said = ask(reading.address, path)
-            known = None if said is None else _recorded(scope, said)
+            known = None if said is None else recorded_setter(scope, said)
         if known is not None:
             found.append(known)
     return max(found, key=lambda one: (one.boundary.position, SCOPES.index(one.scope)), default=None)
 
 
-def _recorded(scope: Scope, said: Blame) -> Blamed | None:
+def recorded_setter(scope: Scope, said: Blame) -> Blamed | None:
+    """Give the answer of the ledger as one of a scope."""
     row = said.row
     if row.boundary is None:
         return None
