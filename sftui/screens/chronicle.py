@@ -73,6 +73,7 @@ class ChronicleScreen(DetailedScreen):
         self._told_key: RowKey | None = None
         self._aim: Boundary | None = None
         self._pages = 0
+        self._played = False
         self.came: tuple[View, Path] | None = None
 
     def compose(self) -> ComposeResult:
@@ -126,7 +127,8 @@ class ChronicleScreen(DetailedScreen):
         if band is not None:
             scrubber.show(band.back, band.of)
         moment = None if past is None else past.moment
-        self.rows.point_out(None if moment is None else self._key_of(moment.boundary))
+        played, self._played = self._played, past is not None and past.playing
+        self.rows.point_out(None if moment is None else self._key_of(moment.boundary), along=played or self._played)
 
     def on_scrubber_asked(self, event: Scrubber.Asked) -> None:
         """Show the whole app as of the moment that was pointed at."""

@@ -65,11 +65,16 @@ class HistoryList(KeyedLines[RowKey]):
         self.marked = key
         self.forget_strips()
 
-    def point_out(self, key: RowKey | None) -> None:
-        """Show as of which row the whole app is."""
-        if key != self._shown:
-            self._shown = key
-            self.forget_strips()
+    def point_out(self, key: RowKey | None, *, along: bool = False) -> None:
+        """Show as of which row the whole app is; a cursor that stood on the one before goes `along`, on the newest at last."""
+        if key == self._shown:
+            return
+        follows = self.cursor_key == (self._shown or self.told.newest) or along
+        self._shown = key
+        self.forget_strips()
+        target = key or (self.told.newest if along else None)
+        if follows and target is not None:
+            self.move_to_key(target)
 
     def selectable(self, key: RowKey) -> bool:
         """Tell whether a line is more than a divider."""

@@ -239,13 +239,17 @@ async def test_the_whole_app_is_as_of_a_row_and_plays_on_from_there(
         await driver.press("u")
         assert driver.app.drafting.draft.is_empty, "nothing is changed there"
         assert driver.top().query_one(Scrubber).display
-        await driver.press("equals_sign")
+        await driver.press("right_square_bracket")
+        await driver.until(lambda: shown_sign(driver, 1) == "▸")
+        assert " s2 " in under(driver), "the cursor goes along"
+        await driver.press("j", "equals_sign")
         assert driver.app.picture is driver.app.live
-        assert shown_sign(driver, 2) == " "
+        assert " s1 " in under(driver), "and stays where it was put"
         await driver.press("space")
         assert driver.app.past.playing
         await driver.until(lambda: not driver.app.past.is_on)
         assert driver.app.picture is driver.app.live, "it ends with now"
+        await driver.until(lambda: " c2 " in under(driver))
 
 
 @proves("memory.blame", "history.back")
