@@ -145,7 +145,9 @@ class ContextScreen(DetailedScreen):
         heads = self._source.heads(width) if self._found.weighed is not None else ()
         self.query_one("#context-rule", Rule).say(title(self._found, width), heads, ending=" ")
         other = "Passive" if self._found.choice.mode == "active" else "Active"
-        self.query_one(FooterBar).rename("context.mode", f"to {other}")
+        footer = self.query_one(FooterBar)
+        footer.rename("context.mode", f"to {other}")
+        footer.offer("context.whole", self._found.weighed is not None)
 
     def _show_details(self) -> None:
         from sftui.views.context_rows import row_details

@@ -33,6 +33,6 @@ class GivenScreen(ValueScreen):
     def _say(self) -> None:
         about: Spans = ((f"  {human(self._bytes)} · {human_tokens(self._bytes)}", "muted"),)
         if self._gone:
-            about = (("  as it was when this was opened: memory has changed", "warn"),)
+            about = (("  memory has changed since", "warn"),)
         right: Spans = ((self._told, "text"),) if self._told else ()
         self.query_one("#title", Rule).say(((clean(self._named), "strong"), *about), right)
