@@ -111,6 +111,8 @@ class Log:
 
         Nothing is removed. Monitors that have it open find another file at their next look and go on in that.
         """
+        if self.mark() is None:
+            return None
         with self.exclusive() as descriptor:
             if not os.fstat(descriptor).st_size:
                 return None
