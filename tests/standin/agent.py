@@ -8,6 +8,7 @@ everything that it reads. When told to stop (end of input) it prints a report as
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import random
@@ -97,7 +98,13 @@ class Agent:
     limit: int = disk.LIMIT
     cached: dict[str, str] = field(default_factory=dict)
     report: dict[str, Any] = field(
-        default_factory=lambda: {"accepted": dict.fromkeys(disk.SCOPES, 0), "steps": 0, "adopted": 0, "refused": []}
+        default_factory=lambda: {
+            "accepted": dict.fromkeys(disk.SCOPES, 0),
+            "transitions": [],
+            "steps": 0,
+            "adopted": 0,
+            "refused": [],
+        }
     )
     wrote: dict[str, dict[str, Any]] = field(default_factory=lambda: {scope: {} for scope in disk.SCOPES})
 
@@ -156,6 +163,8 @@ class Agent:
             self.cached = disk.session_hashes(self.folder("session"))
         for name in changed:
             self.report["accepted"][name] += 1
+            digest = hashlib.sha256(text(net[name]).encode()).hexdigest()
+            self.report["transitions"].append([name, cohort.scopes[name].revision, boundary["id"], digest])
             self.wrote[name] = merge(self.wrote[name], authored[name])
 
     def write(self, cohort: disk.Cohort, boundary: disk.Boundary, changed: list[str]) -> None:

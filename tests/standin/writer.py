@@ -7,17 +7,20 @@ patch that the step before was still there. At the end of its input it prints a 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import random
 import subprocess
 import sys
 from typing import Any
 
+from engine.ledger import Ledger
 from engine.memory.scope import Wanted
 from engine.store.layout import Address
 from engine.store.publication import publish
 from engine.store.snapshot import Snapshot, snapshot
 from tests.standin.agent import stop_with_input
+from tests.standin.values import text
 
 SHARED: Wanted = ("global", "cwd")
 SLOTS = 50
@@ -34,8 +37,18 @@ def plan(name: str, step: int, plane: str) -> dict[str, Any]:
     return {scope: {plane: counter, **unique}}
 
 
-def by_library(address: Address, authored: dict[str, Any], warm: Snapshot | None) -> tuple[list[str], Snapshot]:
+def by_library(
+    address: Address, authored: dict[str, Any], warm: Snapshot | None, *, record: bool, told: list[Any]
+) -> tuple[list[str], Snapshot]:
     done = publish(address, authored, wanted=SHARED, previous=warm)
+    if record:
+        Ledger.open(address.root).made_here(done)
+    for scope in done.changed:
+        stream = done.snapshot.scopes[scope].stream
+        assert stream is not None
+        assert done.boundary is not None
+        digest = hashlib.sha256(text(done.staged.net[scope]).encode()).hexdigest()
+        told.append([scope, stream.revision, done.boundary.id, digest])
     return list(done.changed), done.snapshot
 
 
@@ -94,20 +107,25 @@ def main() -> int:
         arguments.add_argument(f"--{name}", required=True)
     arguments.add_argument("--dialect", type=int, default=4, choices=(2, 4))
     arguments.add_argument("--command", action="store_true", help="go through `sftui patch` each time")
+    arguments.add_argument("--record", action="store_true", help="tell the ledger of each patch that was made here")
     arguments.add_argument("--pause", type=float, default=0.05, help="longest seconds between two patches")
     options = arguments.parse_args()
     address = Address(root=options.root, cwd=options.cwd, session=None)
     plane = "tactics" if options.dialect == 4 else "working"
     chance = random.Random(options.name)
     stop = stop_with_input()
-    report: dict[str, Any] = {"accepted": {"global": 0, "cwd": 0}, "steps": 0, "failed": []}
+    told: list[Any] = []
+    report: dict[str, Any] = {"accepted": {"global": 0, "cwd": 0}, "transitions": told, "steps": 0, "failed": []}
     wrote: dict[str, dict[str, Any]] = {"global": {}, "cwd": {}}
     warm: Snapshot | None = None
     while not stop.is_set():
         step = report["steps"] = report["steps"] + 1
         authored = plan(options.name, step, plane)
         try:
-            changed, warm = by_command(address, authored) if options.command else by_library(address, authored, warm)
+            if options.command:
+                changed, warm = by_command(address, authored)
+            else:
+                changed, warm = by_library(address, authored, warm, record=options.record, told=told)
         except Exception as problem:
             report["failed"].append(f"step {step}: {type(problem).__name__}: {problem}")
             break
