@@ -29,6 +29,7 @@ GROUPS = {
     "open-log": "ledger:opening",
     "refold": "ledger:refold",
     "blame": "ledger:asking",
+    "context": "weighing:weighing",
     "patch": "commands:patch",
     "status": "commands:status",
     "first-paint": "window:first_paint",

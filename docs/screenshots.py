@@ -47,6 +47,7 @@ SCREENS = (
     Shot("as-of", "The whole app as memory was three changes ago; nothing is changed there.", ("2", *("left_square_bracket",) * 3), ledger=True),
     Shot("intents", "4 Intents, as a graph: what each one owns, uses and would take along.", ("4", "j")),
     Shot("intents-table", "4 Intents, as a table.", ("4", "t", "j")),
+    Shot("context", "5 Context: what a model would be given now, the largest first, and what it takes.", ("5",)),
     Shot("value", "A value, whole, whatever its size.", ("'session.lazy", "enter")),
     Shot("edit", "A structure being edited; errors are told at their place.", ("'cwd.tactics.flaky", "e")),
     Shot("line", "A plain value being edited, on a line.", ("'cwd.strategy.api", "e")),

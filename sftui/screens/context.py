@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from sftui.views.spans import Spans
     from sftui.views.staging import Staging
 
+# What a rule takes beside its title and its remark.
+_RULE = 8
+
 
 class ContextScreen(DetailedScreen):
     """The parts of a context as rows, by key: sizes change, and rows with them, but the cursor stays on its own."""
@@ -138,12 +141,14 @@ class ContextScreen(DetailedScreen):
 
     def _say_rows(self) -> None:
         from sftui.views.context_rows import title
+        from sftui.views.spans import plain
 
         if self._found is None or self._source is None:
             return
         width = self.rows.line_width or self.size.width
         heads = self._source.heads(width) if self._found.weighed is not None else ()
-        self.query_one("#context-rule", Rule).say(title(self._found, width), heads, ending=" ")
+        room = width - len(plain(heads)) - _RULE
+        self.query_one("#context-rule", Rule).say(title(self._found, room), heads, ending=" ")
         other = "Passive" if self._found.choice.mode == "active" else "Active"
         footer = self.query_one(FooterBar)
         footer.rename("context.mode", f"to {other}")

@@ -17,7 +17,7 @@ from sftui.views.context_lines import bar, delta_words, next_lines, part_words, 
 from sftui.views.details import details
 from sftui.views.growth import delta, token_delta
 from sftui.views.kinds import Path, View
-from sftui.views.spans import SIGN_ROLES, Role, Span, Spans
+from sftui.views.spans import SIGN_ROLES, Role, Span, Spans, plain
 from sftui.views.units import human, human_tokens, tokens
 from sftui.views.weighing import Item, RecentSize, Weighed
 from sftui.views.wrapping import shortened
@@ -259,10 +259,11 @@ class ContextSource:
         return ((words, "muted"),)
 
 
-def title(found: Context, width: int) -> Spans:
-    """Say which mode is shown, and why that one."""
+def title(found: Context, room: int) -> Spans:
+    """Say which mode is shown, and why that one, in about so many cells."""
     words: Spans = ((found.choice.words, "strong"),)
-    return words if width < _TOKENS_FROM else (("context", "strong"), (" · ", "muted"), *words)
+    named: Spans = (("context", "strong"), (" · ", "muted"), *words)
+    return named if len(plain(named)) <= room else words
 
 
 def grown(weighed: Weighed) -> Spans:

@@ -202,6 +202,15 @@ def test_a_difference(app: SftuiApp, snap_compare: Compare) -> None:
     assert snap_compare(app, terminal_size=USUAL, run_before=run)
 
 
+# Context.
+
+
+@pytest.mark.parametrize(("size", "draft"), [(NARROW, False), (WIDE, True)], ids=["50x30", "120x40-draft"])
+def test_context(app: SftuiApp, snap_compare: Compare, size: tuple[int, int], draft: bool) -> None:
+    words = ("all of it", "by key", "intents.release", *(("the draft: ", "draft 2") if draft else ()))
+    assert snap_compare(app, terminal_size=size, run_before=shown("5", draft=draft, words=words))
+
+
 # What asks, and what tells.
 
 
