@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from argparse import Namespace
 from typing import TYPE_CHECKING, Final
 
 from engine.ledger.folds import Folds
+from engine.ledger.last_good import LAST_GOOD_VIEW, LastGoodAsk
 from engine.ledger.ledger import Ledger
+from engine.ledger.log import CRASH_NAME, LOG_NAME, Log
+from engine.ledger.states import STATE_NAME
 from engine.values import Json, JsonObject
 from sftui.commands.output import complain, print_json, print_lines
 from sftui.commands.target import target
 from sftui.display import clean
 from sftui.times import date
-from sftui.views.ledger import ledger_status, status_lines
+from sftui.views.ledger import LedgerStatus, status_lines
 from sftui.views.spans import Spans
 from sftui.views.units import human
 
@@ -41,12 +45,33 @@ def run(options: Namespace) -> int:
 
 
 def _status(options: Namespace, address: Address, folds: Folds) -> int:
-    told = ledger_status(folds, address)
+    told = _look(folds, address)
     if options.json:
         print_json(told.to_json(), compact=True)
     else:
         print_lines(status_lines(told, date(time.time())))
     return DONE if told.log is None or told.folded is not None else FAILED
+
+
+def _look(folds: Folds, address: Address) -> LedgerStatus:
+    """Look at the record of a store, and fold what is new in it."""
+    directory = folds.directory or ""
+    log = _size(os.path.join(directory, LOG_NAME))
+    known = log is not None and folds.catch_up()
+    addresses = {scope: address.scope_address(scope) for scope in address.scopes}
+    return LedgerStatus(
+        directory,
+        log,
+        folds.events,
+        folds.offset if known else None,
+        _size(os.path.join(directory, STATE_NAME)) or 0,
+        folds.counts() if known else {},
+        tuple((name, _size(os.path.join(directory, name)) or 0) for name in Log(directory).kept()),
+        _size(os.path.join(directory, CRASH_NAME)) or 0,
+        folds.complaint(),
+        {scope: folds.view(LAST_GOOD_VIEW, LastGoodAsk(at)) if known else None for scope, at in addresses.items()},
+        addresses,
+    )
 
 
 def _verify(options: Namespace, folds: Folds) -> int:
@@ -102,3 +127,10 @@ def _rotate(options: Namespace, address: Address) -> int:
             ]
         )
     return DONE
+
+
+def _size(path: str) -> int | None:
+    try:
+        return os.stat(path, follow_symlinks=False).st_size
+    except OSError:
+        return None

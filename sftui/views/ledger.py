@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from engine.ledger.log import CRASH_NAME, LOG_NAME
-from engine.ledger.states import STATE_NAME
+from engine.ledger.log import CRASH_NAME
 from engine.memory.cohort import vector
 from engine.memory.scope import Scope, initial
 from engine.records import dataclass
@@ -18,9 +16,7 @@ from sftui.views.spans import Spans
 from sftui.views.units import human
 
 if TYPE_CHECKING:
-    from engine.ledger.folds import Folds
     from engine.ledger.last_good import LastGood
-    from engine.store.layout import Address
 
 _WIDTH: Final = 9
 
@@ -60,30 +56,6 @@ class LedgerStatus:
             "trouble": self.trouble,
             "last_good": good,
         }
-
-
-def ledger_status(folds: Folds, address: Address) -> LedgerStatus:
-    """Look at the record of a store, and fold what is new in it."""
-    from engine.ledger.last_good import LAST_GOOD_VIEW, LastGoodAsk
-    from engine.ledger.log import Log
-
-    directory = folds.directory or ""
-    log = _size(os.path.join(directory, LOG_NAME))
-    known = log is not None and folds.catch_up()
-    addresses = {scope: address.scope_address(scope) for scope in address.scopes}
-    return LedgerStatus(
-        directory,
-        log,
-        folds.events,
-        folds.offset if known else None,
-        _size(os.path.join(directory, STATE_NAME)) or 0,
-        folds.counts() if known else {},
-        tuple((name, _size(os.path.join(directory, name)) or 0) for name in Log(directory).kept()),
-        _size(os.path.join(directory, CRASH_NAME)) or 0,
-        folds.complaint(),
-        {scope: folds.view(LAST_GOOD_VIEW, LastGoodAsk(at)) if known else None for scope, at in addresses.items()},
-        addresses,
-    )
 
 
 def status_lines(told: LedgerStatus, today: str) -> Iterator[Spans]:
@@ -140,10 +112,3 @@ def _row(name: str, words: str) -> Spans:
 
 def _of(part: int, whole: int) -> str:
     return "its end" if part == whole else human(part)
-
-
-def _size(path: str) -> int | None:
-    try:
-        return os.stat(path, follow_symlinks=False).st_size
-    except OSError:
-        return None

@@ -17,7 +17,7 @@ DOORS = {
     "engine/store/writeahead.py": "the record of a publication under way, outside of the store",
     "engine/ledger/guard.py": "the ledger, outside of the store: its guard",
     "engine/ledger/log.py": "the ledger, outside of the store",
-    "engine/ledger/ledger.py": "the ledger, outside of the store",
+    "engine/ledger/memo.py": "what the ledger remembers of its log, beside it: worth nothing but time",
     "engine/ledger/states.py": "what is folded of the ledger, beside it: worth nothing but time",
     "sftui/drafts.py": "a person's drafts, outside of the store",
     "sftui/viewstate.py": "how memory was looked at, outside of the store",
