@@ -11,7 +11,8 @@ from engine.memory.collecting import superseding
 from engine.memory.draft import Draft
 from engine.memory.undo import Undo, Undone, undo_draft
 from sftui.background import begin
-from sftui.views.undoing import Found, Part, in_tails, label_of, last_entry, narrowed, newest_first, told, unwritable
+from sftui.views.blaming import last_change
+from sftui.views.undoing import Found, Part, in_tails, label_of, narrowed, newest_first, told, unwritable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +45,7 @@ class Undoing:
 
     def row(self, view: View, path: Path) -> None:
         """Undo the last known change of a row."""
-        entry = last_entry(self._app.live, view, path)
+        entry = last_change(self._app.live, view, path)
         if entry is None:
             self._app.say("No change of this row is known, so there is nothing to undo", warning=True)
             return

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final, Literal
 from engine.errors import EngineError
 from engine.memory.overlay import providers
 from engine.memory.scope import SCOPES, Scope, initial
-from engine.memory.stream import Boundary
+from engine.memory.stream import Boundary, patch_at
 from engine.records import dataclass
-from engine.values import Json, JsonObject, is_object
+from engine.values import Json, JsonObject, is_object, related
 from sftui.display import clean
 from sftui.times import clock, date
 from sftui.views.kinds import Path, View
@@ -18,6 +18,7 @@ from sftui.views.picture import Picture
 
 if TYPE_CHECKING:
     from engine.ledger.blame import Blame
+    from sftui.views.changes import Entry
 
 How = Literal["exact", "above", "below"]
 Ask = Callable[[str, Path], "Blame | None"]
@@ -134,6 +135,27 @@ def session_of(picture: Picture) -> str | None:
     """The address of the session in view."""
     reading = None if picture.snapshot is None else picture.snapshot.scopes.get("session")
     return None if reading is None else reading.address
+
+
+def last_change(picture: Picture, view: View, path: Path) -> Entry | None:
+    """The newest entry known to have touched a row: in its own scope, or in any for the effective view."""
+    for entry in picture.log:
+        if view not in {"effective", entry.scope}:
+            continue
+        if any(related(line.path, path) for line in entry.lines):
+            return entry
+        # Of a large change only the first lines are kept; what is retained has it all.
+        patch = _patch_of(picture, entry) if entry.more else None
+        if patch is not None and touching(patch, path) is not None:
+            return entry
+    return None
+
+
+def _patch_of(picture: Picture, entry: Entry) -> JsonObject | None:
+    reading = None if picture.snapshot is None else picture.snapshot.scopes.get(entry.scope)
+    if reading is None or reading.stream is None or reading.address != entry.address:
+        return None
+    return patch_at(reading.stream, entry.boundary)
 
 
 def touching(patch: Json, path: Sequence[str | int]) -> How | None:

@@ -14,7 +14,7 @@ from engine.memory.ownership import INTENTS, Cascade, cascade
 from engine.memory.scope import SCOPES, Scope, initial
 from engine.memory.stream import Boundary, ScopeStream
 from engine.records import dataclass, replace
-from engine.values import Json, JsonObject, dotted, is_array, is_object, merge, related, same
+from engine.values import Json, JsonObject, dotted, is_array, is_object, merge, same
 from sftui.display import clean
 from sftui.views.ends import GONE, ends
 from sftui.views.kinds import EntryKey, Path
@@ -229,13 +229,3 @@ def _growth(old: Json, new: Json, sizes: Sizes) -> str:
     if delta == 0:
         return "same size"
     return f"+{human(delta)}" if delta > 0 else f"−{human(-delta)}"
-
-
-def last_change(log: tuple[Entry, ...], path: Path, scope: Scope | None = None) -> Entry | None:
-    """Give the newest entry that touched `path`, or anything above or below it."""
-    for entry in log:
-        if scope is not None and entry.scope != scope:
-            continue
-        if any(related(line.path, path) for line in entry.lines):
-            return entry
-    return None

@@ -13,7 +13,7 @@ from engine.records import dataclass, replace
 from engine.values import Json, JsonObject, dotted, get, is_addressable
 from sftui.display import clean
 from sftui.times import clock
-from sftui.views.changes import last_change
+from sftui.views.blaming import last_change
 from sftui.views.kinds import Path, View
 from sftui.views.mentions import is_small, naming
 from sftui.views.picture import Picture
@@ -170,10 +170,9 @@ def _owners(picture: Picture, view: View, path: Path) -> Iterator[tuple[str, str
 
 
 def _last_change(picture: Picture, view: View, path: Path) -> str:
-    scope: Scope | None = None if view == "effective" else view
-    entry = last_change(picture.log, path, scope)
+    entry = last_change(picture, view, path)
     if entry is None:
-        return f"unknown: {_known_changes(picture, scope)}"
+        return f"unknown: {_known_changes(picture, None if view == 'effective' else view)}"
     whose = "" if entry.ours is None else ", ours" if entry.ours else ", not ours"
     if entry.seen is None:
         return f"in {entry.short}{whose}, time unknown (before we looked)"

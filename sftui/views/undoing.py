@@ -11,11 +11,9 @@ from engine.memory.stream import Boundary
 from engine.memory.undo import Undo, Undone, inverse
 from engine.records import dataclass, replace
 from engine.store.readings import Snapshot
-from engine.values import Json, JsonObject, dotted, is_object, related
+from engine.values import Json, JsonObject, dotted, is_object
 from sftui.actions import key_for
-from sftui.views.changes import Entry
-from sftui.views.kinds import Path, View
-from sftui.views.picture import Picture
+from sftui.views.kinds import Path
 
 # So many sentences about what cannot be undone are told at once; the rest is counted.
 _MOST_TOLD: Final = 3
@@ -74,33 +72,6 @@ def unwritable(snapshot: Snapshot, scope: Scope) -> str:
     if reading.status == "fenced":
         return f"the {scope} scope is fenced: its memory cannot be read, so nothing is written there"
     return ""
-
-
-def last_entry(picture: Picture, view: View, path: Path) -> Entry | None:
-    """The newest entry known to have touched a row: in its own scope, or in any for the effective view."""
-    snapshot = picture.snapshot
-    for entry in picture.log:
-        if view not in {"effective", entry.scope}:
-            continue
-        if any(related(line.path, path) for line in entry.lines):
-            return entry
-        if entry.more and snapshot is not None:
-            # Of a large change only the first lines are kept; what is retained has it all.
-            parts = in_tails(snapshot, entry.boundary)
-            if any(part.address == entry.address and touches(part.undone.net, path) for part in parts):
-                return entry
-    return None
-
-
-def touches(patch: Json, path: Path) -> bool:
-    """Whether a recorded patch changes `path`, or anything above or below it."""
-    for key in path:
-        if not is_object(patch) or not patch:
-            return True
-        if key not in patch:
-            return False
-        patch = patch[str(key)]
-    return True
 
 
 def narrowed(part: Part, path: Path) -> Part | None:

@@ -15,9 +15,11 @@ from engine.memory.stream import Boundary
 from engine.memory.undo import Undo, Undone, inverse, undo_draft
 from engine.store.snapshot import snapshot
 from engine.values import get, has, same
+from sftui.views.blaming import last_change, touching
 from sftui.views.changes import KEPT_LINES
+from sftui.views.details import details
 from sftui.views.picture import Picture, look
-from sftui.views.undoing import Part, in_tails, last_entry, narrowed, newest_first, told, touches
+from sftui.views.undoing import Part, in_tails, narrowed, newest_first, told
 from tests.app.stores import begin
 from tests.memory.owning import KEYS, contents, plane_changes
 
@@ -38,9 +40,9 @@ def test_a_patch_touches_what_is_above_and_below_it() -> None:
         ("lazy", "list", 3),
         ("tactics", "x"),
     ]:
-        assert touches(patch, path), path
+        assert touching(patch, path) is not None, path
     for path in [("strategy",), ("lazy", "c"), ("lazy", "a", "c")]:
-        assert not touches(patch, path), path
+        assert touching(patch, path) is None, path
 
 
 def test_a_row_has_its_own_part_of_a_change_or_the_whole_that_was_recorded_above_it() -> None:
@@ -103,11 +105,14 @@ def test_a_row_that_a_large_change_touched_is_found_beyond_the_lines_that_are_ke
     store.patch(cwd={"lazy": many})
     store.patch(cwd={"tactics": {"x": 1}})
     picture = look(Picture(), snapshot(store.address), "live", 0.0, pinned=True, sightings={})
-    entry = last_entry(picture, "cwd", ("lazy", f"k{KEPT_LINES + 40}"))
+    entry = last_change(picture, "cwd", ("lazy", f"k{KEPT_LINES + 40}"))
     assert entry is not None and entry.short == "c1" and entry.more
-    assert last_entry(picture, "effective", ("lazy", f"k{KEPT_LINES + 40}")) == entry
-    assert last_entry(picture, "session", ("lazy", f"k{KEPT_LINES + 40}")) is None
-    assert last_entry(picture, "cwd", ("lazy", "a")) is None
+    assert last_change(picture, "effective", ("lazy", f"k{KEPT_LINES + 40}")) == entry
+    assert last_change(picture, "session", ("lazy", f"k{KEPT_LINES + 40}")) is None
+    assert last_change(picture, "cwd", ("lazy", "a")) is None
+    # Details say the same of it.
+    facts = dict(details(picture, "cwd", ("lazy", f"k{KEPT_LINES + 40}")).facts)
+    assert facts["last change"].startswith("in c1")
     assert picture.snapshot is not None
     (found,) = in_tails(picture.snapshot, entry.boundary)
     assert found.revision == 1 and found.undone.label == "c1"
