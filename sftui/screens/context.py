@@ -17,6 +17,8 @@ from sftui.widgets.lines import KeyedLines
 from sftui.widgets.virtual_tree import VirtualTree
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from engine.memory.context import Mode
     from sftui.views.context import Context
     from sftui.views.context_rows import ContextSource
@@ -93,11 +95,14 @@ class ContextScreen(DetailedScreen):
                 picture, found, of = self.sftui.picture, self._found, (self.asked, self._staging())
                 if found is not None and found.picture is picture and self._of == of:
                     break
+                # The column of the draft stays while what it does is worked out anew.
+                draft = bool(self.sftui.drafting.count)
                 if found is not None and self._of == of and _is_told_alike(found.picture, picture):
                     self._found = replace(found, picture=picture)
                 else:
                     self._found = await asyncio.to_thread(_weighed, picture, of[0], of[1], found)
                 self._of = of
+                self._source = await asyncio.to_thread(_laid_out, self._found, self._sign, draft)
                 self._show_rows()
         finally:
             self._looking = False
@@ -109,16 +114,14 @@ class ContextScreen(DetailedScreen):
         return staging if staging is not None and picture.as_of is None and staging.is_of(picture) else None
 
     def _show_rows(self) -> None:
-        from sftui.views.context_rows import GROUPS, ContextSource
+        from sftui.views.context_rows import GROUPS
 
-        if self._found is None or not self.is_mounted:
+        if self._found is None or self._source is None or not self.is_mounted:
             return
         tree = self.rows
         if not self._opened:
             self._opened = True
             tree.expanded |= set(GROUPS)
-        # The column of the draft stays while what it does is worked out anew.
-        self._source = ContextSource(self._found, self._sign, draft=bool(self.sftui.drafting.count))
         tree.show(self._source, empty=self._nothing(self._found))
         self._say_rows()
         self._show_details()
@@ -260,6 +263,13 @@ def _is_told_alike(one: Picture, other: Picture) -> bool:
     """Whether two pictures give a model the same, and say the same of it."""
     mine, its = one.snapshot, other.snapshot
     return mine is its and one.as_of is other.as_of and one.memory is other.memory
+
+
+def _laid_out(found: Context, sign: Callable[[Path], str], draft: bool) -> ContextSource:
+    """Put the rows in order in a thread: there may be many."""
+    from sftui.views.context_rows import ContextSource
+
+    return ContextSource(found, sign, draft=draft)
 
 
 def _weighed(picture: Picture, asked: Mode | None, staging: Staging | None, known: Context | None) -> Context:

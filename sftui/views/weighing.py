@@ -73,11 +73,15 @@ class PlaneSize:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Hot memory as it is given, in reading order, and the bytes of all of it as JSON."""
+    """Hot memory as it is given, in reading order, and the bytes of all of it as JSON.
+
+    `scopes` are the bytes that each scope alone provides; the rest are names and brackets of what several provide.
+    """
 
     items: Mapping[Path, Item]
     planes: tuple[PlaneSize, ...]
     size: int
+    scopes: Mapping[Scope, int]
 
     def size_of(self, path: Path) -> int:
         """The bytes of one key or of a plane; 0 where nothing is."""
@@ -85,15 +89,6 @@ class State:
         if item is not None:
             return item.size
         return next((plane.size for plane in self.planes if path == (plane.name,)), 0)
-
-    @property
-    def scopes(self) -> Mapping[Scope, int]:
-        """The bytes that each scope alone provides; the rest are names and brackets of what several provide."""
-        total: dict[Scope, int] = {}
-        for item in self.items.values():
-            for scope, size in item.shares.items():
-                total[scope] = total.get(scope, 0) + size
-        return {scope: total[scope] for scope in SCOPES if scope in total}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +163,7 @@ def weigh_state(memory: Memory, mode: Mode, sizes: Sizes, known: State | None = 
     """Weigh hot memory alone."""
     items: dict[Path, Item] = {}
     counts: dict[str, list[int]] = {}
+    scopes: dict[Scope, int] = {}
     old: Mapping[Path, Item] = {} if known is None else known.items
     for steps, (path, layers) in enumerate(_paths(memory, mode), 1):
         if not steps % STEP:
@@ -177,14 +173,17 @@ def weigh_state(memory: Memory, mode: Mode, sizes: Sizes, known: State | None = 
             value = yield from _given(memory, path, get(memory.whole, path))
             if is_hollow(value):
                 continue
-            size = yield from _measured(value, sizes)
+            weight = yield from _measured(value, sizes)
             mixed = None if len(layers) == 1 else (yield from _shares(memory, path, value, sizes))
-            item = Item(path, value, size, layers, mixed)
+            item = Item(path, value, weight, layers, mixed)
             yield
         items[path] = item
         _count(counts, path, item.size, 1)
+        for scope, share in item.shares.items():
+            scopes[scope] = scopes.get(scope, 0) + share
     planes = tuple(PlaneSize(name, _plane_size(name, tally), tally[0]) for name, tally in counts.items())
-    return State(items, planes, _framed((plane.name, plane.size) for plane in planes))
+    size = _framed((plane.name, plane.size) for plane in planes)
+    return State(items, planes, size, {scope: scopes[scope] for scope in SCOPES if scope in scopes})
 
 
 def _paths(memory: Memory, mode: Mode) -> Iterator[tuple[Path, Layers]]:
