@@ -20,7 +20,10 @@ AuthoredState = tuple[int, int, int, int, int, int]
 
 def mark_of(boundary_id: str) -> int:
     """A boundary's id as a number to look up by; who finds something compares the id itself."""
-    return crc32(boundary_id.encode("utf-8", "surrogatepass"))
+    try:
+        return crc32(boundary_id.encode())
+    except UnicodeEncodeError:
+        return crc32(boundary_id.encode("utf-8", "surrogatepass"))
 
 
 def _apply(_: Rows[AuthoredState], recorded: Recorded) -> Iterable[AuthoredState]:

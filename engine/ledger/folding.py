@@ -52,7 +52,9 @@ def advance(state: State, log: int) -> tuple[Header, bool, int]:
     header = state.header()
     if is_current(header, log):
         return header, False, size
-    with state.writing(), _collector_at_rest():
+    # Of many parts the last one makes all of them durable.
+    durable = size - (header.offset if is_of(header, log) else 0) <= PART
+    with state.writing(durable=durable), _collector_at_rest():
         header = state.header()
         if not is_of(header, log):
             state.reset()
@@ -71,10 +73,11 @@ def fold(state: State, log: int, start: int, stop: int) -> tuple[int, int]:
 
     Gives the offset behind the last one and how many they were; in a transaction.
     """
-    takers: dict[type[Event], list[tuple[Callable[[Any, Recorded], Any], Table]]] = {}
+    takers: dict[type[Event], list[tuple[Callable[[Any], object], Callable[[Any, Recorded], Any], Table]]] = {}
     for unit in state.units:
+        table = state.tables[unit.key]
         for kind in unit.wants:
-            takers.setdefault(kind, []).append((unit.apply, state.tables[unit.key]))
+            takers.setdefault(kind, []).append((table.put, unit.apply, table))
     read, record = glancing(), tuple.__new__
     offset, count = start, 0
     for lines in many_lines(log, start):
@@ -83,8 +86,8 @@ def fold(state: State, log: int, start: int, stop: int) -> tuple[int, int]:
             event = read(line)
             if event is not None:
                 recorded = record(Recorded, (offset, length, event))
-                for apply, table in takers.get(event.__class__, ()):
-                    table.put(apply(table, recorded))
+                for put, apply, rows in takers.get(event.__class__, ()):
+                    put(apply(rows, recorded))
             offset += length + 1
             count += 1
             if offset >= stop:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from engine import values
 from engine.errors import DecodeError
@@ -30,6 +30,7 @@ VERSION: Final = 1
 _ENVELOPE: Final = 8
 # Numbers of an event itself are kept by sqlite, too.
 _WIDEST: Final = 1 << 63
+_LEAST: Final = -_WIDEST
 
 
 # The name of a complete state is the last of its line: what comes before it says all else.
@@ -283,16 +284,16 @@ def _from_json(value: values.JsonObject) -> Event | None:
             return None
 
 
-def _transition(seen: float, value: values.JsonObject) -> TransitionSeen:
+def _transition(seen: float, value: Mapping[str, Any]) -> TransitionSeen:
     """The one event that comes a million times: looked at in one go."""
     written, scope, address, boundary = value["written"], value["scope"], value["address"], value["boundary"]
     revision, digest, patch, inverse = value["revision"], value["hash"], value["patch"], value.get("inverse")
     session, grew = value.get("session"), value.get("grew")
-    if not values.is_object(boundary):
-        raise TypeError
     if inverse is not None or "inverse" in value:
-        inverse = _object(inverse)
-    growth = None if grew is None else _counts(grew)
+        _object(inverse)
+    if grew is not None:
+        _counts(grew)
+    # Of what is no object this cannot be had: a TypeError.
     name, position, parent = boundary["id"], boundary["position"], boundary["parent"]
     if (
         type(written) is int
@@ -305,12 +306,12 @@ def _transition(seen: float, value: values.JsonObject) -> TransitionSeen:
         and type(name) is str
         and type(position) is int
         and (type(parent) is str or parent is None)
-        and -_WIDEST <= written < _WIDEST
-        and -_WIDEST <= revision < _WIDEST
-        and -_WIDEST <= position < _WIDEST
+        and _LEAST <= written < _WIDEST
+        and _LEAST <= revision < _WIDEST
+        and _LEAST <= position < _WIDEST
     ):
         at = _new(Boundary, (name, position, parent))
-        return _make_seen(seen, written, scope, address, _retain(revision, at, digest, patch, inverse, session, growth))
+        return _make_seen(seen, written, scope, address, _retain(revision, at, digest, patch, inverse, session, grew))
     raise TypeError
 
 
@@ -340,7 +341,7 @@ def _object(value: values.Json) -> values.JsonObject:
 def _counts(value: values.Json) -> Mapping[str, int]:
     counts = _object(value)
     for count in counts.values():
-        if type(count) is not int or not -_WIDEST <= count < _WIDEST:
+        if type(count) is not int or not _LEAST <= count < _WIDEST:
             raise TypeError
     return cast("Mapping[str, int]", counts)
 
@@ -362,7 +363,7 @@ def _text_or_none(value: values.Json) -> str | None:
 
 
 def _integer(value: values.Json) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not -_WIDEST <= value < _WIDEST:
+    if not isinstance(value, int) or isinstance(value, bool) or not _LEAST <= value < _WIDEST:
         raise TypeError
     return value
 

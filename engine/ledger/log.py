@@ -29,8 +29,8 @@ CRASH_NAME: Final = "events.jsonl.crash"
 GUARD_NAME: Final = "events.lock"
 # Long enough for another monitor's append, short enough not to hold up a person.
 PATIENCE: Final = 2.0
-# Bytes read at a time, so that a long log never stands in memory whole.
-CHUNK: Final = 1 << 20
+# Bytes read at a time: a long log never stands in memory whole, and what was read stays in the processor's cache.
+CHUNK: Final = 1 << 16
 # What is known of a log up to an offset is of this log when so many bytes before it are the same.
 PROOF: Final = 256
 
@@ -187,10 +187,17 @@ def many_lines(descriptor: int, start: int) -> Iterator[list[bytes]]:
     while chunk := os.pread(descriptor, CHUNK, offset):
         offset += len(chunk)
         held.append(chunk)
-        if b"\n" in chunk:
-            lines = b"".join(held).split(b"\n")
-            held = [lines.pop()]
-            yield lines
+        if b"\n" not in chunk:
+            continue
+        text = b"".join(held)
+        lines: list[bytes] = []
+        begin = 0
+        # Looking for each end is much quicker than splitting, which looks at each byte.
+        while (end := text.find(b"\n", begin)) >= 0:
+            lines.append(text[begin:end])
+            begin = end + 1
+        held = [text[begin:]]
+        yield lines
 
 
 def _free_name(directory: str) -> str:

@@ -11,7 +11,7 @@ import os
 import sqlite3
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import quote
@@ -79,29 +79,31 @@ class Table:
             return self._sound(row)
         return None
 
-    def put(self, rows: Changes[Any]) -> None:
-        """Take rows in."""
+    @property
+    def put(self) -> Callable[[Changes[Any]], object]:
+        """Takes rows in; asked for once where a million are put."""
         if self._pairs:
-            self._changed.update(rows)
-        elif self.unit.grows:
-            self._added += rows
-        else:
-            changed, keyed = self._changed, self.unit.keyed
-            for row in rows:
-                changed[row[:keyed]] = row
+            return self._changed.update
+        return self._added.extend if self.unit.grows else self._put_keyed
+
+    def _put_keyed(self, rows: Changes[Any]) -> None:
+        changed, keyed = self._changed, self.unit.keyed
+        for row in rows:
+            changed[row[:keyed]] = row
 
     def flush(self, *, added: bool = False) -> None:
         """Write down what was put, or only rows that do not change any more."""
         if self._added:
             self._connection.executemany(self._put, self._added)
-            self._added = []
+            self._added.clear()
         if self._changed and not added:
             self._connection.executemany(self._put, self._changed.items() if self._pairs else self._changed.values())
-            self._changed = {}
+            self._changed.clear()
 
     def forget(self) -> None:
         """Let go of what was put and not written down."""
-        self._added, self._changed = [], {}
+        self._added.clear()
+        self._changed.clear()
 
     def select(self, where: str, values: tuple[Cell, ...], limit: int | None) -> list[Any]:
         """Give the rows that are kept and meet a condition."""
@@ -206,8 +208,13 @@ class State:
                 self.connection.execute(f"CREATE INDEX IF NOT EXISTS {name} ON {unit.key} ({', '.join(names)})")
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Change the state, or leave it as it was. Raises Held when another process does not let it."""
+    def writing(self, *, durable: bool = True) -> Iterator[None]:
+        """Change the state, or leave it as it was. Raises Held when another process does not let it.
+
+        What is not `durable` becomes so with the next change that is; until then only a power loss can damage it.
+        """
+        if self.path is not None:
+            self.connection.execute(f"PRAGMA synchronous = {'NORMAL' if durable else 'OFF'}")
         self._begin()
         try:
             yield
