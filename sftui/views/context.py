@@ -195,12 +195,13 @@ def remarks(found: Context) -> Iterator[str]:
     snapshot = found.picture.snapshot
     if snapshot is None:
         return
+    if found.picture.as_of is not None:
+        yield "as of an earlier moment: the mode is that of now"
+        return
     if snapshot.mode == "off":
         yield "the session is off: its model is given nothing of this"
     elif snapshot.mode is None and found.choice.why == "assumed":
         yield "no file here says a session's mode: Active is assumed"
-    if found.picture.as_of is not None:
-        yield "as of an earlier moment: mode and run are those of now"
     if snapshot.stale:
         yield f"as last seen: {' and '.join(sorted(snapshot.stale))} memory is being written"
     runtime = snapshot.runtime

@@ -99,7 +99,7 @@ class ContextSource:
                 TOTAL,
                 *(group for group in (KEYS, PLANES, PROVIDERS, TRANSITIONS) if self.expandable(group)),
                 HINT,
-                FOLDS,
+                *([FOLDS] if self.found.picture.as_of is None else ()),
             ]
         if path == KEYS:
             return [*self.items, *([(*KEYS, _MORE)] if self.left else ())]

@@ -243,6 +243,19 @@ async def test_of_very_many_keys_the_smaller_ones_are_counted(tmp_path: Path) ->
         assert f"by key ({MOST_KEYS + 200:,})" in driver.text
 
 
+async def test_of_an_earlier_moment_it_is_what_would_have_been_given_then(store: Store) -> None:
+    async with looking(store) as driver:
+        now = total(driver)
+        await driver.press("left_square_bracket")
+        await driver.until(lambda: (found := screen(driver).found) is not None and found.picture.as_of is not None)
+        assert not any("tactics.seen" in row or "the next change" in row for row in shown(driver))
+        assert [row.split()[0] for row in shown(driver) if row.startswith("effective[")] == ["effective[1]"]
+        assert "as of an earlier moment" in " ".join(driver.text.split())
+        await driver.press("equals_sign")
+        await driver.until(lambda: (found := screen(driver).found) is not None and found.picture.as_of is None)
+        assert total(driver) == now
+
+
 async def test_a_fenced_scope_makes_it_unknown_and_that_is_said(store: Store) -> None:
     async with looking(store) as driver:
         with open(f"{store.address.scope_dir('cwd')}/patches.jsonl", "ab") as file:

@@ -165,6 +165,30 @@ def test_memory_that_cannot_be_composed_is_refused(run: Run, tmp_path: Path) -> 
     }
 
 
+def test_what_the_files_say_of_a_run_is_told_and_nothing_else(run: Run, tmp_path: Path) -> None:
+    store = begun(tmp_path)
+    directory = store.address.scope_dir("session")
+    with open(os.path.join(directory, "runtime.json"), encoding="utf-8") as file:
+        record = json.load(file)
+    del record["specification"]
+    for more, words in (
+        ({}, []),
+        ({"bootstrap": True}, ["bootstrap"]),
+        ({"specification": "go on"}, ["a run is unfinished"]),
+    ):
+        write(directory, "runtime.json", json.dumps({**record, **more}).encode() + b"\n")
+        told = run("context", *options(store), "--json").json["remarks"]
+        assert len(told) == len(words) and all(word in remark for word, remark in zip(words, told, strict=True))
+
+
+def test_a_lock_that_somebody_holds_is_waited_for_and_then_told(run: Run, tmp_path: Path) -> None:
+    store = begun(tmp_path)
+    with open(os.path.join(store.root, ".state-flow-publication.lock"), "w") as file:
+        file.write(f"{os.getpid()}\n")
+    done = run("context", *options(store), "--json")
+    assert done.code == 4 and done.out == "" and f"process {os.getpid()}" in done.err
+
+
 def test_an_overlay_that_has_no_value_is_refused(run: Run, tmp_path: Path) -> None:
     memory = {"cwd": {"tactics": {"list": [1]}}, "session": {"tactics": {"list": {"[3]": 2}}}}
     store = begin(str(tmp_path / "store"), str(tmp_path / "app"), memory)
