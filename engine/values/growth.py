@@ -17,10 +17,14 @@ def grown(patch: JsonObject, before: JsonObject, after: JsonObject) -> int:
             if is_object(below) and is_object(was := old.get(key)) and is_object(now := new.get(key)):
                 stack.append((below, was, now))
                 continue
-            name = encoded_size(key) + 1
-            total += (name + encoded_size(new[key]) if key in new else 0) - (
-                name + encoded_size(old[key]) if key in old else 0
-            )
+            is_there, was_there = key in new, key in old
+            if is_there:
+                total += encoded_size(new[key])
+            if was_there:
+                total -= encoded_size(old[key])
+            if is_there != was_there:
+                name = encoded_size(key) + 1
+                total += name if is_there else -name
     return total
 
 
