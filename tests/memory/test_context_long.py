@@ -105,7 +105,7 @@ class History:
 @given(
     st.fixed_dictionaries(dict.fromkeys(SCOPES, states)), st.lists(steps, max_size=6), wishes, st.sampled_from(MODES)
 )
-@settings(max_examples=300)
+@settings(max_examples=80)
 def test_a_context_is_what_whole_states_say(start: Any, changes: Any, wanted: tuple[Scope, ...], mode: Mode) -> None:
     history = History({scope: hidden_marked(state) for scope, state in start.items()})
     for patch, answer in changes:
