@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine.memory.cohort import Cohort
 from engine.memory.dialect import V4
@@ -38,14 +38,15 @@ class AsOf:
 class Standing:
     """Where one scope stood at a moment: at its transition `part`, made at `boundary`.
 
-    With `boundary` None it had not begun: it is empty. `why` says why it is not known where it stood; `ends`: because
-    nothing older is known of it.
+    With `boundary` None it had not begun: it is empty. `first` is its first transition, where it stood before that and no
+    tail tells how it began. `why` says why it is not known where it stood; `ends`: because nothing older is known of it.
     """
 
     part: MomentPart | None = None
     boundary: Boundary | None = None
     why: str = ""
     ends: bool = False
+    first: tuple[MomentPart, Boundary] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def picture_at(
             continue
         assert at.part is not None
         assert at.boundary is not None
-        earlier = deep(scope, at.part, at.boundary)
+        earlier = deep(scope, at.part, at.boundary) if at.first is None else _before_all(scope, deep(scope, *at.first))
         if isinstance(earlier, str):
             readings[scope], unknown[scope] = replace(reading, stream=None, tail_lines=()), earlier
             continue
@@ -142,6 +143,7 @@ def _standing(scope: Scope, reading: ScopeReading, known: Sequence[Moment], mome
     if moment.offset is not None and stream is not None:
         return _in_lineage(scope, reading, stream, moment)
     above: MomentPart | None = None
+    newer: Moment | None = None
     doubtful: list[MomentPart] = []
     last: MomentPart | None = None
     for one in _chain(scope, reading, known):
@@ -159,15 +161,15 @@ def _standing(scope: Scope, reading: ScopeReading, known: Sequence[Moment], mome
                 return Standing(why=_unseen(scope, part.revision + 1, above.revision - 1))
             return Standing(part, one.boundary)
         else:
-            above, doubtful = part, []
+            above, newer, doubtful = part, one, []
         last = part
     if doubtful:
         return Standing(why=_doubt(scope, doubtful))
     if above is None and last is None:
         # Nothing ever happened to it that anybody knows of: it is as it is.
-        return _begun(scope, reading, moment)
-    if above is not None and above.revision == 1 and above.era == _first_era(scope, known):
-        return _begun(scope, reading, moment)
+        return _begun(scope, reading, moment, None)
+    if newer is not None and above is not None and above.revision == 1 and above.era == _first_era(scope, known):
+        return _begun(scope, reading, moment, (above, newer.boundary))
     return Standing(why=f"what {scope} held then is not retained any more, and no record goes back so far", ends=True)
 
 
@@ -197,19 +199,34 @@ def _chain(scope: Scope, reading: ScopeReading, known: Sequence[Moment]) -> Iter
     return iter([*newer, *([] if older and older[0].boundary == stream.through else [start]), *older])
 
 
-def _begun(scope: Scope, reading: ScopeReading, moment: Moment) -> Standing:
+def _begun(scope: Scope, reading: ScopeReading, moment: Moment, first: tuple[MomentPart, Boundary] | None) -> Standing:
     """Where a scope stood before its first transition: at its beginning, if that came before."""
     stream = reading.stream
     if stream is None or reading.status == "absent":
         return Standing()
     if stream.revision != len(stream.tail):
-        return Standing(why=f"what {scope} held then is not retained any more", ends=True)
+        if first is None:
+            return Standing(why=f"what {scope} held then is not retained any more", ends=True)
+        return Standing(MomentPart(scope, reading.address, 0, "ledger", None, None), _NOWHERE, first=first)
     start = Moment(stream.through, (MomentPart(scope, reading.address, 0, "tail", None, None),))
     if start.boundary == moment.boundary or start.boundary.position == 0:
         return Standing(start.parts[0], start.boundary)
     if moment.offset is not None or start.boundary.position <= moment.boundary.position:
         return Standing(start.parts[0], start.boundary)
     return Standing(why=f"nothing says whether {scope} was there yet")
+
+
+# Where a scope began that had no transition yet is of no interest to anybody.
+_NOWHERE: Final = Boundary("", 0, None)
+
+
+def _before_all(scope: Scope, first: Earlier | str) -> Earlier | str:
+    """Give what a scope held before its first transition. Where that is nothing, it is the same as not being there."""
+    if isinstance(first, str):
+        return first
+    if first.before is None:
+        return f"no record says what {scope} held before its first change"
+    return Earlier(first.before) if not first.before else f"nothing says whether {scope} was there yet"
 
 
 def _first_era(scope: Scope, known: Sequence[Moment]) -> int:
