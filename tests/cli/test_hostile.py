@@ -94,6 +94,11 @@ def hostile(stores: Stores, run: Run) -> Store:
         ["search", "--json", "bold"],
         ["traces", "cwd.lazy", "--show"],
         ["traces", "cwd.lazy", "--json"],
+        ["blame", "effective.lazy"],
+        ["blame", "--json", "cwd"],
+        ["blame", "cwd.lazy.gone\x1b[2J\u202e"],
+        ["ledger", "status"],
+        ["ledger", "verify"],
     ],
 )
 def test_nothing_in_a_store_is_obeyed(hostile: Store, arguments: list[str], columns: int) -> None:
