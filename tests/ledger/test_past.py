@@ -233,7 +233,7 @@ def carry_out(told: Told, steps: list[tuple[str, Any]]) -> Iterator[tuple[int, B
     yield from told.was
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(STEPS, st.integers(0, 4), st.booleans(), st.randoms(use_true_random=False))
 def test_whatever_happened_what_is_given_back_is_what_was(
     steps: list[tuple[str, Any]], limit: int, tail: bool, chance: Any

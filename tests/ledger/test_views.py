@@ -98,7 +98,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(STEPS, st.integers(0, 4))
 def test_at_every_line_of_a_log_the_last_good_is_what_was_valid_then(steps: list[Any], limit: int) -> None:
     with tempfile.TemporaryDirectory() as directory:
