@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from engine.errors import EngineError
 from engine.memory.dialect import V4, Dialect
 from engine.records import dataclass, field
+from sftui.actions import key_for
 from sftui.views.blaming import session_of
 from sftui.views.differences import MOST, Difference
 from sftui.views.diffs import KEPT_LINES, ScopeDiff
@@ -80,7 +81,7 @@ def summed(known: Chronicle, moment: Moment, body: Body) -> Summary:
     rows = [part.row for part in moment.parts if _of_tail(known, part, moment.boundary) is None]
     large = sum(row.length for row in rows if row is not None)
     if large > LARGEST_SUMMED:
-        return Summary(unknown=f"a large change, {human(large)}; enter reads it")
+        return Summary(unknown=f"a large change, {human(large)}; {key_for('list.open')} reads it")
     parts, lacking = parts_of(known, moment, body)
     if lacking and not parts:
         return Summary(unknown=lacking[0])

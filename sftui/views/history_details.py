@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine.memory.scope import Scope, initial
+from sftui.actions import key_for
 from sftui.display import clean
 from sftui.times import clock, date
 from sftui.views.diffs import ScopeDiff
@@ -41,7 +42,7 @@ def row_details(
     if diffs is not None:
         lines += [row.spans for row in diff_rows(diffs, remarks(moment))]
         if any(one.more for one in diffs):
-            lines.append((("  enter shows all of it", "muted"),))
+            lines.append(((f"  {key_for('list.open')} shows all of it", "muted"),))
     return title, [*lines, *_facts(told, moment)]
 
 

@@ -50,10 +50,10 @@ class Driver:
         raise AssertionError(f"it did not come to hold; the screen is\n{self.text}")
 
     async def next_picture(self, change: Callable[[], None]) -> None:
-        """Make a change to the store, and wait until it is shown."""
-        before = self.app.picture
+        """Make a change to the store, and wait until it has been read."""
+        before = self.app.live
         await asyncio.to_thread(change)
-        await self.until(lambda: self.app.picture is not before and self.app.picture.log != before.log)
+        await self.until(lambda: self.app.live is not before and self.app.live.log != before.log)
 
     # Methods, not properties: what they give changes with every key.
 

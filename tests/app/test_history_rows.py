@@ -158,7 +158,7 @@ def test_what_is_not_read_yet_or_not_known_says_so() -> None:
     some = keyed([moment(1, part("session", 1))])
     key = next(iter(some))
     assert plain(row_line(history(some, [], {}), key, 80)[0]).endswith("…")
-    told = history(some, [], {key: Summary(unknown="a large change, 2.0 MB; enter reads it")})
+    told = history(some, [], {key: Summary(unknown="a large change, 2.0 MB; ⏎ reads it")})
     assert "a large change, 2.0 MB" in plain(row_line(told, key, 80)[0])
     title, said = row_details(told, key, None, ("session: no record says what it changed",))
     assert plain(title) == "s1  before"
@@ -223,7 +223,7 @@ def test_a_record_alone_tells_what_it_can_and_large_ones_are_left_for_the_page(s
     assert growths(known, [one], lambda _: record) == {("elsewhere", 5): {"tactics": 0}}
     big = TimelineRow(3, 3, 3_000_000, 0, "transition", NOON, "session", "elsewhere", 5, boundary, "h")
     large = Moment(boundary, (MomentPart("session", "elsewhere", 5, "ledger", NOON, None, row=big),))
-    assert summed(known, large, nobody).unknown == "a large change, 3.0 MB; enter reads it"
+    assert summed(known, large, nobody).unknown == "a large change, 3.0 MB; ⏎ reads it"
     assert whole(known, large, lambda _: record).counted == "1 changed"
     assert diffs_of(known, one, nobody) == ((), ("session: no record says what it changed",))
 
