@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final, Literal
 
-from engine.ledger.events import Baseline, Gap, ScopeGone, TransitionSeen
+from engine.ledger.events import Baseline, Gap, ScopeGone
 from engine.ledger.timeline import TIMELINE, TRANSITION, TimelineRow, first_record, read_row
-from engine.ledger.units import Column, Recorded, Rows, Source, Unit, ViewedUnit, Viewer, place_of
+from engine.ledger.units import Column, Noted, Recorded, Rows, Source, Unit, ViewedUnit, Viewer, place_of
 from engine.records import dataclass
 from engine.values import KeyPath
 from engine.values.touched import THROUGH, pointer_bytes, touched
@@ -24,8 +24,8 @@ ROOT: Final = 8
 
 def _apply(_: Rows[BlameState], recorded: Recorded) -> Mapping[bytes, int]:
     offset, _length, event = recorded
-    if isinstance(event, TransitionSeen):
-        return touched(event.transition.patch, _root(event.address), offset)
+    if isinstance(event, Noted):
+        return touched(event.patch, _root(event.address), offset)
     if isinstance(event, Baseline):
         root = _root(event.address)
         rows = {root + TURN: offset}
@@ -48,7 +48,7 @@ BLAME: Final[Unit[BlameState]] = Unit(
     version=1,
     columns=(Column("place", "bytes"), Column("seq", "int")),
     keyed=1,
-    wants=(TransitionSeen, Baseline, Gap, ScopeGone),
+    wants=(Noted, Baseline, Gap, ScopeGone),
     apply=_apply,
     sound=lambda row: len(row[0]) > ROOT and row[0][ROOT] in b"/!" and row[1] >= 0,
 )

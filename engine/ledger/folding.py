@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from engine.ledger.events import Event
-from engine.ledger.lines import from_line, glancing
+from engine.ledger.lines import from_line
 from engine.ledger.log import complete_lines, many_lines, proof
+from engine.ledger.noting import noting
 from engine.ledger.states import NOTHING, Header, State, Table
-from engine.ledger.units import Cell, Recorded, S, Unit
+from engine.ledger.units import Cell, Noted, Recorded, S, Unit
 
 # Folded in one transaction: so long others wait, and so much is in memory.
 PART: Final = 16 << 20
@@ -73,12 +74,12 @@ def fold(state: State, log: int, start: int, stop: int) -> tuple[int, int]:
 
     Gives the offset behind the last one and how many they were; in a transaction.
     """
-    takers: dict[type[Event], list[tuple[Callable[[Any], object], Callable[[Any, Recorded], Any], Table]]] = {}
+    takers: dict[type[Event | Noted], list[tuple[Callable[[Any], object], Callable[[Any, Recorded], Any], Table]]] = {}
     for unit in state.units:
         table = state.tables[unit.key]
         for kind in unit.wants:
             takers.setdefault(kind, []).append((table.put, unit.apply, table))
-    read, record = glancing(), tuple.__new__
+    read, record = noting(), tuple.__new__
     offset, count = start, 0
     for lines in many_lines(log, start):
         for line in lines:

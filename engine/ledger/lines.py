@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, cast
 
 from engine import values
@@ -29,8 +29,8 @@ VERSION: Final = 1
 # How much deeper a patch stands in an event than in its own file.
 _ENVELOPE: Final = 8
 # Numbers of an event itself are kept by sqlite, too.
-_WIDEST: Final = 1 << 63
-_LEAST: Final = -_WIDEST
+WIDEST: Final = 1 << 63
+LEAST: Final = -WIDEST
 
 
 # The name of a complete state is the last of its line: what comes before it says all else.
@@ -76,33 +76,18 @@ def from_line(line: bytes, *, outline: bool = False, slice_bytes: int | None = N
 
 def glance(line: bytes) -> Event | None:
     """The same for whoever asks what an event is and not what numbers its patches hold: they may be rounded."""
-    return glancing()(line)
-
-
-def glancing() -> Callable[[bytes], Event | None]:
-    """Give `glance` for very many lines."""
     if not values.fast_paths():
-        return _carefully
+        return from_line(line, outline=True)
     from orjson import loads
 
-    def glance(line: bytes) -> Event | None:
-        try:
-            if len(line) > _LONG and (whole := _outlined(line)) is not None:
-                return whole
-            value = loads(line)
-            if value["event"] == "transition" and value["v"] == VERSION:
-                return _transition(_number(value["seen"]), value)
-            event = _understood(value)
-        except (KeyError, TypeError, ValueError):
-            return from_line(line)
-        # A number that was rounded may be the reason that nothing was understood.
-        return from_line(line) if event is None else event
-
-    return glance
-
-
-def _carefully(line: bytes) -> Event | None:
-    return from_line(line, outline=True)
+    if len(line) > _LONG and (whole := _outlined(line)) is not None:
+        return whole
+    try:
+        event = _understood(loads(line))
+    except ValueError:
+        event = None
+    # A number that was rounded may be the reason that nothing was understood.
+    return from_line(line) if event is None else event
 
 
 def _outlined(line: bytes) -> Whole | None:
@@ -119,7 +104,7 @@ def _understood(value: values.Json) -> Event | None:
         return None
     try:
         return _from_json(value)
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         return None
 
 
@@ -306,9 +291,9 @@ def _transition(seen: float, value: Mapping[str, Any]) -> TransitionSeen:
         and type(name) is str
         and type(position) is int
         and (type(parent) is str or parent is None)
-        and _LEAST <= written < _WIDEST
-        and _LEAST <= revision < _WIDEST
-        and _LEAST <= position < _WIDEST
+        and LEAST <= written < WIDEST
+        and LEAST <= revision < WIDEST
+        and LEAST <= position < WIDEST
     ):
         at = _new(Boundary, (name, position, parent))
         return _make_seen(seen, written, scope, address, _retain(revision, at, digest, patch, inverse, session, grew))
@@ -341,7 +326,7 @@ def _object(value: values.Json) -> values.JsonObject:
 def _counts(value: values.Json) -> Mapping[str, int]:
     counts = _object(value)
     for count in counts.values():
-        if type(count) is not int or not _LEAST <= count < _WIDEST:
+        if type(count) is not int or not LEAST <= count < WIDEST:
             raise TypeError
     return cast("Mapping[str, int]", counts)
 
@@ -363,7 +348,7 @@ def _text_or_none(value: values.Json) -> str | None:
 
 
 def _integer(value: values.Json) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not _LEAST <= value < _WIDEST:
+    if not isinstance(value, int) or isinstance(value, bool) or not LEAST <= value < WIDEST:
         raise TypeError
     return value
 

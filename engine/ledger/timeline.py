@@ -10,7 +10,7 @@ from orjson import dumps
 
 from engine.ledger.authored import AUTHORED, PAGE, is_made, mark_of
 from engine.ledger.events import Baseline, Gap, Retained, ScopeGone, TransitionSeen
-from engine.ledger.units import Column, Recorded, Rows, Source, Unit, ViewedUnit, Viewer, place_of
+from engine.ledger.units import Column, Noted, Recorded, Rows, Source, Unit, ViewedUnit, Viewer, place_of
 from engine.memory.stream import Boundary
 from engine.records import dataclass
 from engine.values import encode
@@ -25,10 +25,10 @@ RETAINED, TRANSITION, GAP, BASELINE, GONE = range(5)
 
 def _apply(_: Rows[TimelineState], recorded: Recorded) -> Iterable[TimelineState]:
     offset, length, event = recorded
-    if isinstance(event, TransitionSeen):
-        t = event.transition
-        grew = None if t.grew is None else _growth(t.grew)
-        return ((offset, place_of(event.address), 0, length, TRANSITION, t.revision, mark_of(t.boundary.id), grew),)
+    if isinstance(event, Noted):
+        address, revision, boundary_id, _patch, grown = event
+        grew = None if grown is None else _growth(grown)
+        return ((offset, place_of(address), 0, length, TRANSITION, revision, mark_of(boundary_id), grew),)
     if isinstance(event, Baseline):
         place = place_of(event.address)
         rows = [
@@ -67,7 +67,7 @@ TIMELINE: Final[Unit[TimelineState]] = Unit(
         Column("grew", "bytes", optional=True),
     ),
     keyed=1,
-    wants=(TransitionSeen, Baseline, Gap, ScopeGone),
+    wants=(Noted, Baseline, Gap, ScopeGone),
     apply=_apply,
     sound=lambda row: row[0] >= row[2] >= 0 and row[3] > row[2] and 0 <= row[4] < len(KINDS),
     grows=True,

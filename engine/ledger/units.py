@@ -15,6 +15,7 @@ from hashlib import blake2b
 from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from engine.ledger.events import Event
+from engine.values import JsonObject
 
 Cell: TypeAlias = int | float | str | bytes | None
 Row: TypeAlias = tuple[Cell, ...]
@@ -31,15 +32,26 @@ _TYPES: Final[dict[Kind, type]] = {"int": int, "float": float, "text": str, "byt
 _INT_LIMIT: Final = 1 << 63
 
 
-class Recorded(NamedTuple):
-    """One event and where its line stands in the log: `offset`, and `length` without the line end.
+class Noted(NamedTuple):
+    """A transition that was seen, as the fold is given it: what it is, where, and what it touches.
 
-    Numbers in patches are for their shape only: those beyond 64 bits may be rounded. `Folds.event` reads them exactly.
+    Numbers in the patch are for its shape only: those beyond 64 bits may be rounded. `Folds.event` reads all of it,
+    exactly.
     """
+
+    address: str
+    revision: int
+    boundary_id: str
+    patch: JsonObject
+    grew: Mapping[str, int] | None
+
+
+class Recorded(NamedTuple):
+    """One event and where its line stands in the log: `offset`, and `length` without the line end."""
 
     offset: int
     length: int
-    event: Event
+    event: Event | Noted
 
 
 class Column(NamedTuple):
@@ -76,7 +88,7 @@ class Unit(Generic[S]):
         version: int,
         columns: tuple[Column, ...],
         keyed: int,
-        wants: tuple[type[Event], ...],
+        wants: tuple[type[Event | Noted], ...],
         apply: Callable[[Rows[S], Recorded], Changes[S]],
         sound: Callable[[S], bool] = lambda _: True,
         initial: tuple[S, ...] = (),

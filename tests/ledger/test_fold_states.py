@@ -19,12 +19,12 @@ from typing import Any
 import pytest
 
 from engine.ledger import Ledger, folding, registry, states
-from engine.ledger import lines as lines_module
+from engine.ledger import noting as noting_module
 from engine.ledger.folds import Folds
 from engine.ledger.log import LOG_NAME, Log
 from engine.ledger.states import STATE_NAME
 from engine.ledger.timeline import page
-from engine.ledger.units import Column, Recorded, Rows, Unit
+from engine.ledger.units import Column, Noted, Recorded, Rows, Unit
 from engine.ledger.verifying import verify_apart
 from tests.ledger.building import ROOT, Scribe, seen
 from tests.ledger.test_folds import fresh, kept
@@ -66,19 +66,19 @@ def again(place: Path) -> tuple[list[int], str | None, int]:
     """What another process would say now, why it could not keep it, and how many lines it folded for that."""
     folds = Folds(str(place))
     read: list[bytes] = []
-    real = lines_module.glancing
+    real = noting_module.noting
 
     def counting() -> Callable[[bytes], Any]:
-        glance = real()
+        note = real()
 
-        def glance_and_note(line: bytes) -> Any:
+        def note_and_count(line: bytes) -> Any:
             read.append(line)
-            return glance(line)
+            return note(line)
 
-        return glance_and_note
+        return note_and_count
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(folding, "glancing", counting)
+        patched.setattr(folding, "noting", counting)
         assert folds.catch_up()
         found = revisions(folds), folds.complaint(), len(read)
     folds.close()
@@ -518,7 +518,7 @@ def test_a_unit_of_a_new_version_or_a_new_one_is_folded_from_the_first_line(plac
         before = rows.get((1,))
         return [(1, (before[1] if before else 0) + recorded.length)]
 
-    from engine.ledger import Baseline, TransitionSeen
+    from engine.ledger import Baseline
 
     def unit(version: int) -> Unit[tuple[int, int]]:
         return Unit(
@@ -526,7 +526,7 @@ def test_a_unit_of_a_new_version_or_a_new_one_is_folded_from_the_first_line(plac
             version=version,
             columns=(Column("one", "int"), Column("sum", "int")),
             keyed=1,
-            wants=(Baseline, TransitionSeen),
+            wants=(Baseline, Noted),
             apply=apply,
             initial=((1, 0),),
         )

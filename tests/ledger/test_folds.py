@@ -18,6 +18,7 @@ from engine.ledger.blame import blame
 from engine.ledger.folds import Folds
 from engine.ledger.lines import from_line
 from engine.ledger.log import LOG_NAME
+from engine.ledger.noting import noted
 from engine.ledger.registry import UNITS, AnyUnit
 from engine.ledger.timeline import TimelineRow, page
 from engine.ledger.units import Recorded
@@ -60,7 +61,7 @@ def over_a_dict(unit: AnyUnit, log: Log) -> list[Any]:
     """The same pure step over a dict."""
     rows: dict[Any, Any] = {row[: unit.keyed]: row for row in unit.initial}
     for offset, line, _ in log:
-        event = from_line(line)
+        event = noted(from_line(line))
         if event is not None and type(event) in unit.wants:
             changes = unit.apply(rows, Recorded(offset, len(line), event))
             pairs = list(changes.items()) if hasattr(changes, "items") else list(changes)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from engine.ledger import Ledger, Retained
 from engine.ledger import ledger as ledger_module
 from engine.ledger import lines as lines_module
+from engine.ledger.lines import from_line
 from engine.ledger.log import LOG_NAME, Log
+from engine.ledger.noting import noted, noting
 from engine.ledger.states import STATE_NAME
+from engine.ledger.units import Noted
 from engine.memory.stream import Boundary
+from engine.values.touched import touched
 from tests.ledger.building import ROOT, Scribe, seen
-from tests.ledger.fold_reference import ADDRESSES, HASHES, logs, whole
+from tests.ledger.fold_reference import ADDRESSES, HASHES, logs, transitions, whole
 from tests.ledger.fold_reference import Log as Lines
 from tests.ledger.test_folds import directory
 from tests.ledger.test_log import environment
@@ -122,3 +128,81 @@ print(sorted({"sqlite3", "engine.ledger.folds", "engine.ledger.units"} & set(sys
         [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True, env=environment()
     )
     assert done.stdout == "[]\n"
+
+
+ODD: list[Any] = [
+    None,
+    True,
+    -1,
+    2**63,
+    -(2**63) - 1,
+    2**70,
+    10**400,
+    1.5,
+    1e300,
+    "x",
+    "\ud800",
+    [],
+    [1],
+    {},
+    {"a": 2**70},
+    {"a": True},
+]
+FIELDS = (
+    "v",
+    "event",
+    "seen",
+    "written",
+    "scope",
+    "address",
+    "revision",
+    "hash",
+    "patch",
+    "inverse",
+    "session",
+    "grew",
+)
+
+
+STEP: dict[str, Any] = {
+    "revision": 1,
+    "boundary": {"id": "b1", "position": 1, "parent": None},
+    "hash": "h1",
+    "patch": {"a": {"b": 2**70}},
+}
+
+
+@settings(max_examples=300, deadline=None)
+@example(STEP, [("seen", 10**400)])
+@example(STEP, [("grew", {"a": 2**70})])
+@example(STEP, [("inverse", None)])
+@example(STEP, [("boundary", "id")])
+@given(
+    transitions(),
+    st.lists(
+        st.tuples(st.sampled_from((*FIELDS, "id", "position", "parent", "boundary")), st.sampled_from([..., *ODD])),
+        max_size=2,
+    ),
+)
+def test_a_line_is_noted_as_it_is_read(told: dict[str, Any], changes: list[tuple[str, Any]]) -> None:
+    """Whatever its members are, or lack: what the fold takes note of is what the whole line says, or nothing."""
+    line = {"v": 1, "event": "transition", "seen": 1, "written": 2, "scope": "cwd", "address": ".", **told}
+    line["boundary"] = dict(told["boundary"])
+    for name, odd in changes:
+        holder = line["boundary"] if name in {"id", "position", "parent"} else line
+        if not isinstance(holder, dict):
+            continue
+        if odd is ...:
+            holder.pop(name, None)
+        else:
+            holder[name] = odd
+    text = json.dumps(line).encode()
+    expected, found = noted(from_line(text)), noting()(text)
+    if isinstance(expected, Noted):
+        assert isinstance(found, Noted)
+        assert (found.address, found.revision, found.boundary_id, found.grew) == (
+            expected.address, expected.revision, expected.boundary_id, expected.grew,
+        )  # fmt: skip
+        assert touched(found.patch, b"", 0) == touched(expected.patch, b"", 0)
+    else:
+        assert found == expected
