@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual.screen import Screen
 
@@ -32,6 +32,11 @@ SCOPES_FROM = 120
 HEALTH_ELSEWHERE = 41
 
 _TYPED = frozenset(action.call for action in ACTIONS if action.typed)
+
+
+def is_up(screen: Screen[Any]) -> bool:
+    """Whether a screen has not been left again: of one that was, before it was mounted, no widget is there any more."""
+    return screen in screen.app.screen_stack
 
 
 class KeepsUp:
@@ -128,6 +133,8 @@ class LiveScreen(KeepsUp, Screen[None]):
     async def _add_prompt(self) -> None:
         from sftui.widgets.prompt import Prompt
 
+        if not self.is_attached or not self.query(FooterBar):
+            return  # it has been left
         prompt = Prompt()
         await self.mount(prompt, before=self.query_one(FooterBar))
         self._prompt = prompt

@@ -13,6 +13,7 @@ from textual.screen import ModalScreen
 
 from engine.records import dataclass
 from sftui.actions import actions_of, bindings
+from sftui.screens.base import is_up
 from sftui.views.spans import Spans
 from sftui.widgets.bars import FooterBar, Rule, TextPane
 from sftui.widgets.lines import KeyedLines
@@ -86,6 +87,8 @@ class ChoiceScreen(ModalScreen[str | None]):
 
     def on_mount(self) -> None:
         """Ask."""
+        if not is_up(self):
+            return
         self.set_class(self.app.size.width < NARROW, "-narrow")
         self.query_one("#title", Rule).say(((self._question, "strong"),))
         if self._about:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from textual import work
 
 from sftui.actions import bindings
+from sftui.screens.base import is_up
 from sftui.screens.dialogs import PageScreen
 from sftui.styles import THEMES
 from sftui.views.spans import Spans
@@ -41,6 +42,8 @@ class DebugScreen(PageScreen):
 
     def on_mount(self) -> None:
         """Gather it beside the interface: files are looked at."""
+        if not is_up(self):
+            return
         self._gather()
 
     @work(exit_on_error=False)

@@ -12,6 +12,7 @@ from textual.screen import ModalScreen, Screen
 
 from sftui.actions import BY_ID, actions_of, bindings, key_for, keys_of
 from sftui.keynames import key_name
+from sftui.screens.base import is_up
 from sftui.views.spans import Spans
 from sftui.widgets.bars import FooterBar, Rule, TextPane
 from sftui.widgets.lines import KeyedLines
@@ -71,6 +72,8 @@ class PageScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Show the page."""
+        if not is_up(self):
+            return
         self.set_class(self.app.size.width < NARROW, "-narrow")
         self.query_one("#title", Rule).say(((self.title_text, "strong"),), ((_scrolls(), "muted"),))
         pane = self.query_one(TextPane)
@@ -126,6 +129,8 @@ class PageScreen(ModalScreen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Take the whole screen where it is small, and write the page for its width."""
         self.set_class(event.size.width < NARROW, "-narrow")
+        if not is_up(self):
+            return
         pane = self.query_one(TextPane)
         pane.hang = self.hang()
         pane.show(self.page())
@@ -172,6 +177,8 @@ class SwitcherScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """List them."""
+        if not is_up(self):
+            return
         self.set_class(self.app.size.width < NARROW, "-narrow")
         newest = not self.sftui.live.pinned
         remark = "following newest" if newest else "pinned"

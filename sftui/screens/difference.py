@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult
 
 from sftui.actions import actions_of, bindings
-from sftui.screens.base import LiveScreen
+from sftui.screens.base import LiveScreen, is_up
 from sftui.views.spans import Spans
 from sftui.widgets.bars import FooterBar, HeaderBar, Rule
 from sftui.widgets.lines import KeyedLines
@@ -43,6 +43,8 @@ class DifferenceScreen(LiveScreen):
 
     async def on_mount(self) -> None:
         """Show it."""
+        if not is_up(self):
+            return
         told = self._difference
         remark: Spans = ((told.counted, "muted"),)
         self.query_one("#title", Rule).say(((told.title, "strong"),), remark)

@@ -15,7 +15,7 @@ from textual.widgets import TextArea
 from engine.errors import EngineError
 from sftui.actions import actions_of, bindings
 from sftui.display import clean
-from sftui.screens.base import KeepsUp
+from sftui.screens.base import KeepsUp, is_up
 from sftui.views.spans import Span, Spans
 from sftui.views.typed import CHANGED, WINDOW_CHARACTERS, blame
 from sftui.widgets.bars import FooterBar, Rule
@@ -85,6 +85,8 @@ class EditScreen(KeepsUp, ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Begin."""
+        if not is_up(self):
+            return
         self.set_class(self.app.size.width < NARROW, "-narrow")
         self.area.cursor_blink = False
         self.query_one("#title", Rule).say(((self._title, "strong"),))
@@ -180,6 +182,8 @@ class PatchScreen(EditScreen):
 
     def on_mount(self) -> None:
         """Begin where something is to be written."""
+        if not is_up(self):
+            return
         if self._at is not None:
             self.area.move_cursor(self.document.get_location_from_index(self._at))
         self.area.soft_wrap = False

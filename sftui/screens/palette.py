@@ -14,7 +14,7 @@ from textual.widgets import Input
 from engine.records import dataclass
 from sftui.actions import ACTIONS, BY_ID, Action, actions_of, bindings
 from sftui.cells import fit
-from sftui.screens.base import LiveScreen
+from sftui.screens.base import LiveScreen, is_up
 from sftui.views.spans import Spans
 from sftui.widgets.bars import FooterBar, Rule, TextPane
 from sftui.widgets.lines import KeyedLines
@@ -74,6 +74,8 @@ class PaletteScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """List everything."""
+        if not is_up(self):
+            return
         self.set_class(self.app.size.width < NARROW, "-narrow")
         self.query_one("#title", Rule).say((("actions", "strong"),))
         # A cursor that blinks never lets the app rest.

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from sftui.actions import actions_of, bindings, key_for
-from sftui.screens.base import KeepsUp
+from sftui.screens.base import KeepsUp, is_up
 from sftui.screens.dialogs import NARROW
 from sftui.views.search import HitKey, found_remark, hit_details, hit_line, nothing_lines
 from sftui.views.spans import Spans
@@ -76,6 +76,8 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Show what was looked for last."""
+        if not is_up(self):
+            return
         self.set_class(self.app.size.width < NARROW, "-narrow")
         line = self.query_one(Input)
         # A cursor that blinks never lets the app rest.

@@ -13,6 +13,7 @@ from engine.values import get, has
 from sftui.actions import bindings
 from sftui.background import begin
 from sftui.display import clean
+from sftui.screens.base import is_up
 from sftui.screens.dialogs import PageScreen
 from sftui.threaded import in_thread
 from sftui.traces.everywhere import look
@@ -71,6 +72,8 @@ class TracesScreen(PageScreen):
 
     def on_mount(self) -> None:
         """Begin to look."""
+        if not is_up(self):
+            return
         super().on_mount()
         self._say()
         begin(self, self._look, "traces", exclusive=True)

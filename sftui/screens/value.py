@@ -10,7 +10,7 @@ from engine.values import Json, dotted, get, has
 from sftui.actions import actions_of
 from sftui.cells import cell_len, cut_middle
 from sftui.display import clean
-from sftui.screens.base import LiveScreen
+from sftui.screens.base import LiveScreen, is_up
 from sftui.views.kinds import View
 from sftui.views.picture import Picture
 from sftui.views.preview import kind_words
@@ -48,6 +48,8 @@ class ValueScreen(LiveScreen):
 
     async def on_mount(self) -> None:
         """Open the value."""
+        if not is_up(self):
+            return
         self.query_one(BigValue).show(self._value)
         self.show(self.sftui.picture)
 

@@ -16,8 +16,8 @@ from tests.app.stores import MEMORY, begin
 from tests.app.terminal import Terminal
 
 SFTUI = Path(__file__).parents[2] / "sftui"
-# They name what is dangerous in stored text, and draw none of it.
-OF_STORED_TEXT = {"display.py", "jsontext.py", "pages.py"}
+# They name what is dangerous or not allowed in stored text, and draw none of it in a terminal.
+OF_STORED_TEXT = {"display.py", "jsontext.py", "pages.py", "svg.py", "health_settings.py"}
 
 
 @pytest.fixture(autouse=True)
