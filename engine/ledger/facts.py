@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # Where the faults of the publication lock are recorded; addresses of scopes look otherwise.
 LOCK_PLACE: Final = "lock"
+# A living writer, ourselves maybe: nothing is wrong, and nothing of it is worth a record.
+AT_WORK: Final = "lock-held"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,8 @@ def facts_of(snapshot: Snapshot) -> Facts:
     if snapshot.verdict != "busy":
         places.add(cohort_place)
     for fault in snapshot.faults:
+        if fault.code == AT_WORK:
+            continue
         place = LOCK_PLACE if fault.file == LOCK_NAME else cohort_place
         if place in places:
             found.append(_found(place, fault))

@@ -188,6 +188,18 @@ def test_faults_are_recorded_when_they_come_and_when_they_go(ledger: Ledger) -> 
     assert isinstance(gone, FaultGone)
 
 
+def test_a_writer_at_work_is_no_fault_and_a_lock_left_behind_is(ledger: Ledger) -> None:
+    scribe = Scribe()
+    ledger.observe(seen(scribe))
+    lock = ".state-flow-publication.lock"
+    at_work = replace(seen(scribe), faults=(fault("lock-held", file=lock, line=None),))
+    assert ledger.observe(at_work) == ()
+    left = replace(seen(scribe), faults=(fault("lock-dead", file=lock, line=None),))
+    (event,) = ledger.observe(left)
+    assert isinstance(event, FaultSeen)
+    assert (event.place, event.code) == ("lock", "lock-dead")
+
+
 def test_a_fenced_scope_is_not_read_as_gone_or_empty(ledger: Ledger) -> None:
     scribe = Scribe()
     scribe.change()
