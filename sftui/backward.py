@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -16,9 +15,8 @@ if TYPE_CHECKING:
     from sftui.past import Past
     from sftui.views.picture import Picture
 
-# Looking back is loaded so long after the first picture, in seconds, and the ledger's folds are looked over later.
+# Looking back is loaded so long after the first picture, in seconds.
 READY_AFTER: Final = 1.0
-VERIFY_AFTER: Final = 30.0
 
 
 class Backward(Drafted, inherit_bindings=False):
@@ -75,23 +73,9 @@ class Backward(Drafted, inherit_bindings=False):
         return self._past is not None and self._past.interrupted(key)
 
     async def keep_past(self) -> None:
-        """Be ready to look back; then see that what the ledger comes to is what it says. Only what is wrong is told."""
+        """Be ready to look back, once what there is now is on the screen."""
         await asyncio.sleep(READY_AFTER)
         await asyncio.to_thread(import_module, "sftui.past")
-        snapshot = self.live.snapshot
-        if not self.with_ledger or snapshot is None:
-            return
-        await asyncio.sleep(VERIFY_AFTER)
-        await asyncio.to_thread(import_module, "engine.ledger.verifying")
-        from engine.ledger.states import STATE_NAME
-        from engine.ledger.verifying import verify_apart
-        from engine.store.layout import store_home
-
-        directory = os.path.join(store_home(snapshot.address.root), "ledger")
-        if os.path.exists(os.path.join(directory, STATE_NAME)):
-            report = await verify_apart(directory)
-            if report.ok is False:
-                self.say("What was kept of the ledger was not what it says; it is worked out anew", warning=True)
 
     def show_header(self) -> None:
         """Have the screen that is up say anew what is open, and as of when."""

@@ -13,10 +13,6 @@ import pytest
 
 import sftui.backward
 import sftui.past
-from engine.ledger import Ledger, verifying
-from engine.ledger.folds import Folds
-from engine.ledger.verifying import Report
-from engine.store.snapshot import snapshot
 from sftui.actions import ACTIONS, BEGINNING, OF_A_DRAFT
 from sftui.screens.palette import offers
 from sftui.views.asof import picture_at
@@ -397,32 +393,6 @@ async def test_there_is_nothing_to_play_from_now_on(store: Store) -> None:
         await driver.pilot.pause()
         assert not driver.app.past.playing
         assert "[ goes back" in driver.told
-
-
-# What is kept of the ledger is looked over some time after opening.
-
-
-@pytest.mark.parametrize(("ok", "told"), [(True, False), (None, False), (False, True)])
-async def test_only_what_is_wrong_with_what_is_kept_of_the_ledger_is_told(
-    store: Store, ok: bool | None, told: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-
-    async def verified(directory: str) -> Report:
-        asked.append(directory)
-        return Report(ok)
-
-    monkeypatch.setattr(sftui.backward, "READY_AFTER", 0.0)
-    monkeypatch.setattr(sftui.backward, "VERIFY_AFTER", 0.0)
-    monkeypatch.setattr(verifying, "verify_apart", verified)
-    folds = Folds.open(store.root)
-    Ledger.open(store.root, enabled=True).observe(snapshot(store.address))
-    folds.catch_up()
-    folds.close()
-    async with memory(store, ledger=True) as driver:
-        await driver.until(lambda: bool(asked))
-        await driver.pilot.pause()
-        assert ("was not what it says" in driver.told) is told
 
 
 # Text of a store is data.
