@@ -16,11 +16,13 @@ from engine.ledger.events import Baseline, Event, Retained, TransitionSeen
 from engine.ledger.folding import LogSource, advance, is_current, is_of
 from engine.ledger.lines import from_line
 from engine.ledger.log import LOG_NAME, open_log
+from engine.ledger.memo import Memo
 from engine.ledger.registry import UNITS
 from engine.ledger.states import NOTHING, STATE_NAME, Held, Malformed, State, discard, is_broken
 from engine.ledger.timeline import TimelineRow, lines_at
 from engine.ledger.units import S, Unit, ViewedUnit
 from engine.ledger.verifying import Report, compared
+from engine.records import replace
 from engine.store.layout import store_home
 
 A = TypeVar("A")
@@ -137,6 +139,7 @@ class Folds:
     def verify(self, step: Step | None = None) -> Report:
         """Fold the log from its first line and compare: a state that is not the same is folded anew.
 
+        So is the index by which the ledger knows what it holds already, once one was kept beside the log.
         It takes as long as folding everything does, and no more memory; others are kept waiting for a copy only.
         """
         with self._turn:
@@ -148,6 +151,8 @@ class Folds:
             if kept is None:
                 return Report(ok=None, reason=self._complaint or "nothing is folded yet")
             report = compared(kept, log, step)
+            if self.directory is not None and Memo(self.directory).is_wrong(log, step):
+                report = replace(report, ok=False, differing=(*report.differing, ("index", "")))
         except (OSError, sqlite3.Error, Held) as error:
             return Report(ok=None, reason=f"it cannot be compared: {error}")
         finally:

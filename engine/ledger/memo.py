@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Final
 
 from engine import values
 from engine.errors import DecodeError
 from engine.ledger.index import Footing, Index, Known
-from engine.ledger.log import proof
+from engine.ledger.lines import from_line
+from engine.ledger.log import complete_lines, proof
+from engine.store import files
 
 MEMO_NAME: Final = "events.index"
 # Folding this much takes about a ms; beyond it, writing the memo again is the cheaper way.
 MEMO_EVERY: Final = 32 * 1024
 # A large memo is written as seldom as its size says.
 _SHARE: Final = 4
+# Lines looked at between two looks at whether to go on.
+_LINES: Final = 1_000
 
 
 class Memo:
@@ -29,8 +34,7 @@ class Memo:
         """Give the index, and up to which offset of the log it is the fold; nothing up to 0 where there is none."""
         self._offset, self._size = 0, 0
         try:
-            with open(self._path, "rb") as file:
-                text = file.read()
+            text = files.read_private(self._path)
             memo = values.decode(text).value
         except (OSError, DecodeError):
             return Index(), 0
@@ -47,17 +51,26 @@ class Memo:
         if offset - self._offset < max(MEMO_EVERY, _SHARE * self._size):
             return
         memo: values.JsonObject = {"offset": offset, "proof": proof(descriptor, offset), "index": to_memo(index)}
-        temporary = f"{self._path}.{os.getpid()}"
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        try:
-            text = values.encode(memo)
-            with os.fdopen(handle, "wb") as file:
-                file.write(text)
-            os.replace(temporary, self._path)
-        except OSError:
-            os.unlink(temporary)
-            raise
+        text = values.encode(memo)
+        files.replace_private(self._path, text, f"{self._path}.{os.getpid()}", durable=False)
         self._offset, self._size = offset, len(text)
+
+    def is_wrong(self, descriptor: int, step: Callable[[int, int], object] | None = None) -> bool:
+        """Whether it would be believed although it is not the fold of the log; then it is removed. Raises OSError."""
+        index, end = self.read(descriptor)
+        anew = Index()
+        for number, (offset, line) in enumerate(complete_lines(descriptor, 0)):
+            if offset > end:
+                break
+            event = from_line(line, outline=True)
+            if event is not None:
+                anew.step(event, len(line) + 1)
+            if step is not None and not number % _LINES:
+                step(offset, end)
+        if anew == index:
+            return False
+        files.unlink(self._path)
+        return True
 
 
 def to_memo(index: Index) -> values.JsonObject:

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from engine.ledger import Baseline, Event, FaultGone, FaultSeen, Gap, Ledger, TransitionSeen, Whole
 from engine.ledger import memo as memo_module
+from engine.ledger.folds import Folds
 from engine.ledger.index import Index
 from engine.ledger.lines import from_line, to_line
 from engine.ledger.log import CRASH_NAME, LOG_NAME
@@ -377,3 +378,31 @@ def test_a_line_survives_the_round_trip_at_the_deepest_nesting(tmp_path: Path) -
     back = from_line(to_line(event).rstrip(b"\n"))
     assert isinstance(back, TransitionSeen)
     assert to_line(back) == to_line(event)
+
+
+def test_a_memo_that_is_not_the_fold_is_found_and_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memo_module, "MEMO_EVERY", 500)
+    ledger, scribe = Ledger.open(ROOT, directory=str(tmp_path)), Scribe()
+    for number in range(6):
+        scribe.change({"tactics": {"n": number}})
+        ledger.observe(seen(scribe))
+    memo = tmp_path / memo_module.MEMO_NAME
+    folds = Folds(str(tmp_path))
+    assert folds.catch_up()
+    assert folds.verify().ok is True
+    assert memo.exists()
+    said: Any = decode(memo.read_bytes()).value
+    (address,) = said["index"]["scopes"]
+    said["index"]["scopes"][address][1] += 1
+    memo.write_bytes(encode(said))
+    report = folds.verify()
+    folds.close()
+    assert (report.ok, report.differing) == (False, (("index", ""),))
+    assert not memo.exists(), "nobody takes it for news again"
+
+
+def test_a_pipe_in_the_place_of_the_memo_is_waited_for_by_nobody(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / memo_module.MEMO_NAME)
+    ledger, scribe = Ledger.open(ROOT, directory=str(tmp_path)), Scribe()
+    scribe.change()
+    assert ledger.observe(seen(scribe))
