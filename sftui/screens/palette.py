@@ -138,19 +138,8 @@ class PaletteScreen(ModalScreen[None]):
 
     def on_key(self, event: events.Key) -> None:
         """Move in the list while the line keeps the focus."""
-        if self.app.screen is not self:
-            return
-        lines = self.query_one(ActionList)
-        moves = {
-            "up": lines.action_cursor_up,
-            "down": lines.action_cursor_down,
-            "pageup": lines.action_page_up,
-            "pagedown": lines.action_page_down,
-        }
-        if event.key in moves:
-            event.stop()
-            event.prevent_default()
-            moves[event.key]()
+        if self.app.screen is self:
+            self.query_one(ActionList).moved_by(event)
 
     def action_close(self) -> None:
         """Do nothing."""

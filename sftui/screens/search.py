@@ -167,18 +167,8 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
         """Move in the list while the line keeps the focus."""
         if self.app.screen is not self:
             return
-        lines = self.query_one(HitList)
-        moves = {
-            "up": lines.action_cursor_up,
-            "down": lines.action_cursor_down,
-            "pageup": lines.action_page_up,
-            "pagedown": lines.action_page_down,
-        }
-        if event.key in moves:
-            event.stop()
-            event.prevent_default()
+        if self.query_one(HitList).moved_by(event):
             self._aim = None
-            moves[event.key]()
 
     def _rest(self) -> None:
         if self._pause is not None:

@@ -208,6 +208,22 @@ class KeyedLines(Painter, ScrollView, Generic[K], can_focus=True):
         elif self.cursor >= top + height:
             self.scroll_to(y=self.cursor - height + 1, animate=False, force=True)
 
+    def moved_by(self, event: events.Key) -> bool:
+        """Move as a key says that was pressed while a line above this list has the focus; whether it was one of those."""
+        moves = {
+            "up": self.action_cursor_up,
+            "down": self.action_cursor_down,
+            "pageup": self.action_page_up,
+            "pagedown": self.action_page_down,
+        }
+        move = moves.get(event.key)
+        if move is None:
+            return False
+        event.stop()
+        event.prevent_default()
+        move()
+        return True
+
     def action_cursor_up(self) -> None:
         """One line up."""
         self.move_to(self.cursor - 1)
