@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sftui.records import Records
+from sftui.ledger_pages import Records
 from sftui.views.asof import Deep, Earlier, picture_at, standings
 from sftui.views.moments import Moment, MomentPart, moments
 

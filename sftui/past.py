@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.ledger.timeline import TimelineRow
     from engine.store.layout import Address
     from sftui.app import SftuiApp
-    from sftui.records import Records
+    from sftui.ledger_pages import Records
     from sftui.views.sizes import Sizes
 
 # Each moment is shown so long when they are played, in seconds: long enough to see what changed.
@@ -315,7 +315,7 @@ class Past:
 
     def _opened(self) -> Records:
         if self._records is None:
-            from sftui.records import Records
+            from sftui.ledger_pages import Records
 
             self._records = Records(self._app.folds)
         return self._records

@@ -147,7 +147,7 @@ _OLDER_PAGES: Final = 9
 def timeline(given: Given) -> Timeline:
     """Put together what is retained and, where it may be asked, what the ledger holds."""
     from engine.ledger.folds import Folds
-    from sftui.records import Records
+    from sftui.ledger_pages import Records
     from sftui.views.chronicle import chronicle, summed
 
     folds = Folds.open(given.snapshot.address.root, given.ledger)

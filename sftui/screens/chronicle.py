@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from engine.memory.scope import Scope
     from engine.memory.stream import Boundary
-    from sftui.records import Recorded, Records
+    from sftui.ledger_pages import Recorded, Records
     from sftui.views.diffs import ScopeDiff
     from sftui.views.kinds import Path, View
     from sftui.views.moments import Moment
@@ -153,7 +153,7 @@ class ChronicleScreen(DetailedScreen):
     def records(self) -> Records:
         """What the ledger holds of this store."""
         if self._records is None:
-            from sftui.records import Records
+            from sftui.ledger_pages import Records
 
             self._records = Records(self.sftui.folds)
         return self._records

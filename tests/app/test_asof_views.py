@@ -17,7 +17,7 @@ from engine.store.layout import locate
 from engine.store.publication import publish
 from engine.store.snapshot import snapshot
 from sftui.earlier import deep_of
-from sftui.records import Records
+from sftui.ledger_pages import Records
 from sftui.views.asof import picture_at
 from sftui.views.moments import Moment, moments
 from sftui.views.picture import Picture, look, measured, revisions

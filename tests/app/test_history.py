@@ -308,7 +308,7 @@ async def test_the_newest_is_followed_from_the_top_and_no_other_row_jumps(store:
 
 
 async def test_beyond_retention_the_ledger_tells_page_by_page(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sftui.records.PAGE", 20)
+    monkeypatch.setattr("sftui.ledger_pages.PAGE", 20)
     Path(store.root, CONFIG).write_text('{"historyLimit": 5}\n')
     watched(store, 40)
     async with looking(store, ledger=True) as driver:
