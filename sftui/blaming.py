@@ -55,7 +55,9 @@ class Blaming:
         return self._ledger and picture.snapshot is not None and picture.as_of is None
 
     def _of(self, picture: Picture) -> None:
-        if picture.states is not (None if self._picture is None else self._picture.states):
+        known = self._picture
+        # Who made a change may be heard after it was seen: then memory is the same, and what is told of it is not.
+        if known is None or picture.states is not known.states or picture.log is not known.log:
             self._known = {}
         self._picture = picture
 

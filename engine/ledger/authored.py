@@ -75,8 +75,8 @@ class AuthoredAsk:
     since: float | None = None
 
 
-def is_made(source: Source, address: str, revision: int, boundary: Boundary, digest: str) -> bool:
-    """Whether a record says that this program published the transition."""
+def made_at(source: Source, address: str, revision: int, boundary: Boundary, digest: str) -> float | None:
+    """When this program published the transition (Unix seconds); None where no record says that it did."""
     where = "mark = ? AND place = ? AND revision = ?"
     for offset, _, part, length, *_ in source.select(
         AUTHORED, where, (mark_of(boundary.id), place_of(address), revision)
@@ -85,8 +85,8 @@ def is_made(source: Source, address: str, revision: int, boundary: Boundary, dig
         if isinstance(event, MadeHere) and event.boundary == boundary:
             _scope, at, number, known = event.changes[part] if part < len(event.changes) else ("", "", 0, "")
             if (at, number, known) == (address, revision, digest):
-                return True
-    return False
+                return event.seen
+    return None
 
 
 def _view(source: Source, ask: AuthoredAsk) -> tuple[Authored, ...]:

@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 from orjson import dumps
 
-from engine.ledger.authored import AUTHORED, PAGE, is_made, mark_of
+from engine.ledger.authored import AUTHORED, PAGE, made_at, mark_of
 from engine.ledger.events import Baseline, Gap, Retained, ScopeGone, TransitionSeen
 from engine.ledger.units import Column, Noted, Recorded, Rows, Source, Unit, ViewedUnit, Viewer, place_of
 from engine.memory.stream import Boundary
@@ -80,7 +80,7 @@ class TimelineRow:
     """One thing that the log holds of a scope. `seq` is its place in the timeline: later is greater.
 
     The line stands at `offset`; `part` is the number of a retained transition in its baseline. `seen` is None for
-    what was there before the log looked; `ours` is None where nothing says who made it. A gap has its `reason`, and
+    what was there before the log looked, unless it was made here; `ours` is None where nothing says who made it. A gap has its `reason`, and
     `first` is the first of its revisions.
     """
 
@@ -125,13 +125,14 @@ def read_row(source: Source, state: TimelineState) -> Read | None:
     scope, address = event.scope, event.address
     if isinstance(event, TransitionSeen) and kind == TRANSITION:
         t = event.transition
-        ours = is_made(source, address, t.revision, t.boundary, t.hash)
+        ours = made_at(source, address, t.revision, t.boundary, t.hash) is not None
         row = TimelineRow(*head, event.seen, scope, address, t.revision, t.boundary, t.hash, ours, t.session)
     elif isinstance(event, Baseline) and kind == RETAINED and part < len(event.tail):
         t = event.tail[part]
-        # That nobody here made it cannot be said of what was there before.
-        ours_or_unknown = is_made(source, address, t.revision, t.boundary, t.hash) or None
-        row = TimelineRow(*head, None, scope, address, t.revision, t.boundary, t.hash, ours_or_unknown, t.session)
+        # That nobody here made it cannot be said of what was there before; who made it here saw it then.
+        made = made_at(source, address, t.revision, t.boundary, t.hash)
+        ours_or_unknown = None if made is None else True
+        row = TimelineRow(*head, made, scope, address, t.revision, t.boundary, t.hash, ours_or_unknown, t.session)
     elif isinstance(event, Baseline) and kind == BASELINE:
         row = TimelineRow(*head, event.seen, scope, address, event.revision, event.boundary)
     elif isinstance(event, Gap) and kind == GAP:
