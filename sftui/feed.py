@@ -73,7 +73,7 @@ class Reader:
                 previous, snapshot, feed, at, pinned=pinned, sightings=self._sightings, earlier=earlier if moved else ()
             )
             self._forget(snapshot)
-            return made
+            return replace(made, aside=self._aside())
 
     def heard(self, picture: Picture) -> Picture:
         """Give the picture with what other monitors have recorded meanwhile; itself where that is nothing."""
@@ -83,7 +83,12 @@ class Reader:
             self._observe(picture.snapshot, self._clock())
             log = corrected(picture.log, self._sightings)
             self._forget(picture.snapshot)
-            return picture if log is picture.log else replace(picture, log=log)
+            aside = self._aside()
+            same = log is picture.log and aside == picture.aside
+            return picture if same else replace(picture, log=log, aside=aside)
+
+    def _aside(self) -> bool:
+        return self._ledger is not None and self._ledger.has_kept()
 
     @property
     def listens(self) -> bool:

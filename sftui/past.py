@@ -103,7 +103,7 @@ class Past:
             return None
         picture = self.picture
         shown = None if picture is None or picture.as_of is None else picture.as_of.moment
-        when, short = when_words(target, date(time()))
+        when, short = when_words(target, date(time()), aside=self._app.live.aside)
         newer = 0 if self._newest is None else self.known.index(self._newest) or 0
         return Band(
             "" if picture is None else revisions(picture),

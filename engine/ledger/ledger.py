@@ -211,6 +211,13 @@ class Ledger:
         """Name the logs that were put aside, oldest first. Raises OSError."""
         return () if self._log is None else self._log.kept()
 
+    def has_kept(self) -> bool:
+        """Whether there are logs that were put aside: what they hold is not answered any more."""
+        try:
+            return bool(self.kept())
+        except OSError:
+            return False
+
     def behind(self) -> int:
         """How many bytes of a long log have to be folded before it can be asked; 0 for one that is simply read."""
         folds = self._long()

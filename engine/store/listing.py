@@ -84,6 +84,11 @@ def cwd_keys(root: str) -> tuple[str, ...]:
         return () if descriptor is None else _names(descriptor, is_cwd_key)
 
 
+def has_sessions(root: str, cwd_key: str | None = None) -> bool:
+    """Whether there is a session in a working directory; None: in any of the root."""
+    return any(sessions(root, key) for key in (cwd_keys(root) if cwd_key is None else (cwd_key,)))
+
+
 def session_keys(directory: int) -> tuple[str, ...]:
     """The keys of the sessions in the open directory of a cwd."""
     return _names(directory, is_session_key)

@@ -15,6 +15,7 @@ from sftui.commands.log import trouble_of
 from sftui.commands.output import complain, print_json, print_lines
 from sftui.commands.target import hint_at_session, target
 from sftui.times import date
+from sftui.views.authorship import ASIDE
 from sftui.views.paths import parse_path
 from sftui.views.setters import Records, page, setters
 
@@ -34,13 +35,14 @@ def run(options: Namespace) -> int:
     found = snapshot(wanted.address)
     with _records(wanted.address.root, ledger=not options.no_ledger) as records:
         told = setters(found, wanted.wanted, view, path, records)
+        aside = records.aside
     if options.json:
         scopes: list[Json] = [one.to_json() for one in told]
         print_json({"path": dotted(view, path), "scopes": scopes}, compact=True)
     else:
         session = found.scopes.get("session")
         own = None if session is None else session.address
-        print_lines(page(view, path, told, date(time.time()), own))
+        print_lines(page(view, path, told, date(time.time()), own, aside=aside))
     trouble = trouble_of(found, wanted.wanted if view == "effective" else (view,))
     if trouble is None:
         return 0
@@ -65,15 +67,19 @@ def _records(root: str, *, ledger: bool) -> Iterator[Records]:
         return
     from engine.ledger.blame import blame
     from engine.ledger.folds import Folds
+    from engine.ledger.log import Log
 
     folds = Folds.open(root)
     try:
         known = folds.catch_up() and folds.offset > 0
+        aside = bool(Log(folds.directory or "").kept())
         words = "" if known else folds.complaint() or "nothing was recorded of this store"
+        if aside and not folds.complaint():
+            words = f"the log does not go back that far: {ASIDE}"
 
         def ask(address: str, path: Path) -> Blame | None:
             return blame(folds, address, path)
 
-        yield Records(ask, folds.body, words)
+        yield Records(ask, folds.body, words, aside)
     finally:
         folds.close()

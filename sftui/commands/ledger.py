@@ -31,6 +31,10 @@ FAILED: Final = 1
 DIFFERS: Final = 7
 # How often a person is told how far it is, in seconds.
 _TELL: Final = 1.0
+_UNANSWERED: Final = (
+    "no longer answered from it: who changed what and when, what was made here (sftui script), and moments and undo "
+    "beyond what is retained; search and traces still read it"
+)
 
 
 def run(options: Namespace) -> int:
@@ -124,6 +128,7 @@ def _rotate(options: Namespace, address: Address) -> int:
             [
                 (("a new log begins", "good"), (f"; the old one is kept as {kept}", "text")),
                 (("nothing was removed: what it holds still stands there", "muted"),),
+                ((_UNANSWERED, "warn"),),
             ]
         )
     return DONE

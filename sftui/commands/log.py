@@ -14,6 +14,7 @@ from sftui.commands.leaves import leaves
 from sftui.commands.output import complain, moment, print_json, print_lines
 from sftui.commands.target import obstacle, target
 from sftui.display import clean
+from sftui.views.authorship import author_words, unknown_words
 from sftui.views.log import Change, Lineage, Tails, lineage, retained_of, tails
 from sftui.views.spans import Role, Spans
 
@@ -35,7 +36,8 @@ def run(options: Namespace) -> int:
     if options.json:
         print_json(view.to_json(), compact=True)
     else:
-        print_lines(_moments(view) if isinstance(view, Lineage) else _tails(view))
+        aside = ledger.has_kept()
+        print_lines(_moments(view, aside=aside) if isinstance(view, Lineage) else _tails(view, aside=aside))
     trouble = trouble_of(found, wanted.wanted)
     if trouble is None:
         return 0
@@ -50,7 +52,7 @@ def trouble_of(found: Snapshot, wanted: tuple[str, ...]) -> EngineError | None:
     return None if composed and not hidden else obstacle(found)
 
 
-def _moments(view: Lineage) -> Iterator[Spans]:
+def _moments(view: Lineage, *, aside: bool) -> Iterator[Spans]:
     if view.adopted:
         yield (("the session's lineage starts here: shared memory moved on without it", "warn"),)
     for number, entry in enumerate(view.moments):
@@ -59,13 +61,13 @@ def _moments(view: Lineage) -> Iterator[Spans]:
         back = "before the lineage" if entry.offset is None else "now" if not entry.offset else f"{entry.offset} back"
         yield ((f"position {entry.boundary.position}", "strong"), (f"  {back}  {clean(entry.boundary.id)}", "muted"))
         for change in entry.changes:
-            yield _heading(change)
+            yield _heading(change, aside=aside)
             yield from _leaves(change)
     if not view.moments:
         yield (("nothing is retained", "muted"),)
 
 
-def _tails(view: Tails) -> Iterator[Spans]:
+def _tails(view: Tails, *, aside: bool) -> Iterator[Spans]:
     for number, tail in enumerate(view.tails):
         if number:
             yield ()
@@ -78,7 +80,7 @@ def _tails(view: Tails) -> Iterator[Spans]:
             (f"  {clean(tail.address)}", "muted"),
         )
         for boundary, change in tail.entries:
-            yield (*_heading(change), (f"  {clean(boundary.id)}", "muted"))
+            yield (*_heading(change, aside=aside), (f"  {clean(boundary.id)}", "muted"))
             yield from _leaves(change)
 
 
@@ -86,15 +88,12 @@ def _leaves(change: Change) -> Iterator[Spans]:
     return leaves(change.transition.patch, before=change.before, cascaded=change.cascaded, most=_MOST_LINES)
 
 
-def _heading(change: Change) -> Spans:
-    if change.seen is None:
-        seen, author = ("made here" if change.ours else "time unknown"), ""
-    else:
-        seen = f"{'made' if change.ours else 'seen'} {moment(change.seen)}"
-        author = " by sftui" if change.ours else ""
+def _heading(change: Change, *, aside: bool) -> Spans:
+    seen = unknown_words(aside=aside) if change.seen is None else f"seen {moment(change.seen)}"
+    author = author_words(change.ours if change.ours or change.seen is not None else None)
     return (
         ("  ", "text"),
         (f"{change.scope[0]}{change.transition.revision}", "accent"),
         (f"  {change.scope}", "text"),
-        (f"  {seen}{author}", "muted"),
+        (f"  {seen}, {author}", "muted"),
     )

@@ -55,13 +55,13 @@ def review_lines(view: Review) -> Iterator[Spans]:
         yield (("approve  ", "muted"), (f"--approved {view.digest}", "text"))
 
 
-def done_lines(view: Done) -> Iterator[Spans]:
-    """What was done, for people."""
+def done_lines(view: Done, *, advice: bool = True) -> Iterator[Spans]:
+    """What was done, for people; without `advice` where there is no session that it could mean something to."""
     if not view.changed:
         yield (("nothing to change", "strong"), ("  memory is like this already  ", "muted"), (view.vector, "accent"))
     else:
         yield (("changed", "good"), (f"  {', '.join(view.changed)}  ", "text"), (view.vector, "accent"))
-    yield from _changes(view.entails)
+    yield from _changes(view.entails, advice=advice)
 
 
 def _changes(

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from engine.errors import Busy, Cancelled, DecodeError, Fenced, InvalidRequest
+from engine.errors import Busy, Cancelled, DecodeError, EngineError, Fenced, InvalidRequest
 from engine.store.journal import Recovered, finish_or_undo, refuse_left
 from engine.store.lock import LockState
 from engine.store.proposal import Published
@@ -161,7 +161,7 @@ def _patch(options: Namespace, where: Target) -> int:
         else:
             from sftui.commands.outcome import done_lines  # a program is told the receipt alone
 
-            print_lines(done_lines(view))
+            print_lines(done_lines(view, advice=_concerns_sessions(published)))
     except OSError as error:
         return _unprinted(view, error)
     return 0
@@ -245,6 +245,17 @@ def _deadline(seconds: float | None, cancel: threading.Event) -> Iterator[thread
         yield passed
     finally:
         timer.cancel()
+
+
+def _concerns_sessions(published: Published) -> bool:
+    """Whether there may be a session that a change means something to."""
+    from engine.store.listing import has_sessions
+
+    address = published.snapshot.address
+    try:
+        return has_sessions(address.root, None if "global" in published.changed else address.key)
+    except (OSError, EngineError):
+        return True
 
 
 def _tell(recovered: Iterable[Recovered]) -> None:

@@ -6,6 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterable
 
 from engine.errors import EngineError
+from engine.ledger import Ledger
 from engine.ledger.authored import AuthoredAsk
 from engine.ledger.folds import Folds
 from engine.ledger.written import WRITTEN_VIEW, Written
@@ -16,6 +17,7 @@ from engine.values import Json, JsonObject
 from sftui import script
 from sftui.commands.output import complain, moment, print_bytes, print_json
 from sftui.commands.target import target
+from sftui.views.authorship import ASIDE
 
 _LACKING = 1
 
@@ -61,6 +63,8 @@ def run(options: Namespace) -> int:
         print_bytes(data)
     if not here:
         complain("nothing is known to have been made here" + (" since then" if since is not None else ""))
+    if Ledger.open(address.root).has_kept():
+        complain(f"what was made earlier is not asked for: {ASIDE}")
     return 0 if len(whole) == len(here) else _LACKING
 
 

@@ -7,6 +7,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from engine.errors import InvalidRequest
+from engine.records import replace
 from engine.store.readings import Snapshot
 from engine.store.snapshot import snapshot
 from sftui.commands.exporting import emit, page_width
@@ -50,22 +51,24 @@ def _show(options: Namespace, wanted: Target) -> int:
 
 def picture_of(found: Snapshot, wanted: Target, *, ledger: bool) -> Picture:
     """The picture of what was read; with the ledger, when each change was seen."""
-    sightings = _sightings(found, wanted) if ledger else {}
-    return measured(look(Picture(), found, "live", time.time(), pinned=True, sightings=sightings))
+    sightings, aside = _sightings(found, wanted) if ledger else ({}, False)
+    made = look(Picture(), found, "live", time.time(), pinned=True, sightings=sightings)
+    return measured(replace(made, aside=aside))
 
 
-def _sightings(found: Snapshot, wanted: Target) -> Sightings:
-    """What the ledger knows of when each retained change was seen."""
+def _sightings(found: Snapshot, wanted: Target) -> tuple[Sightings, bool]:
+    """What the ledger knows of when each retained change was seen, and whether logs were put aside."""
     from engine.ledger import Ledger
     from sftui.views.changes import Sighted
     from sftui.views.log import retained_of
 
     retained = retained_of(found, wanted.wanted)
-    told = Ledger.open(wanted.address.root).sightings(retained)
+    ledger = Ledger.open(wanted.address.root)
+    told = ledger.sightings(retained)
     known: dict[EntryKey, Sighted] = {}
     for address, transitions in retained.items():
         for one in transitions:
             sighting = told.get((address, one.revision))
             if sighting is not None:
                 known[address, one.revision, one.boundary.id] = Sighted(sighting.seen, sighting.ours)
-    return known
+    return known, ledger.has_kept()

@@ -166,6 +166,7 @@ def timeline(given: Given) -> Timeline:
 def timeline_page(told: Timeline, width: int) -> Document:
     """Lay the timeline out as History lists it."""
     from sftui.times import date
+    from sftui.views.authorship import ASIDE
     from sftui.views.history import history
     from sftui.views.history_rows import LEGEND, row_line
 
@@ -179,6 +180,8 @@ def timeline_page(told: Timeline, width: int) -> Document:
         laid.append((*left, ("  ", "text"), *right) if right else left)
     if known.more:
         laid.append((("the ledger has older ones", "muted"),))
+    elif known.picture.aside:
+        laid.append(((f"of anything older, {ASIDE}", "muted"),))
     return Document("timeline", (Heading(LEGEND), lines(laid or [(("nothing is known", "muted"),)])), told.to_json())
 
 

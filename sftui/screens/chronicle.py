@@ -213,6 +213,7 @@ class ChronicleScreen(DetailedScreen):
             adopted=known.adopted,
             today=date(time()),
             session=known.session,
+            aside=known.picture.aside,
         )
         self.rows.show(told, empty=self._empty())
         self.say_rows()

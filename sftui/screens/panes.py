@@ -136,7 +136,7 @@ class PanesScreen(DetailedScreen):
         if not whole:
             begin(self, partial(self._ask_ledger, self.view, path), "blame", exclusive=True)
         return (
-            found.with_setter(*label(known, date(time()), session_of(picture)))
+            found.with_setter(*label(known, date(time()), session_of(picture), aside=picture.aside))
             if known is not None or not whole
             else found
         )

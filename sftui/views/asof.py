@@ -122,7 +122,7 @@ def picture_at(
     made = look(base, past, live.feed, live.at, pinned=live.pinned, sightings={})
     # What the moment itself changed is what is new in it.
     arrived = sum(1 for entry in made.log if entry.boundary == moment.boundary)
-    return replace(made, arrived=arrived, as_of=AsOf(moment, revisions, unknown))
+    return replace(made, aside=live.aside, arrived=arrived, as_of=AsOf(moment, revisions, unknown))
 
 
 # Where each scope stood.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from engine.records import dataclass
 from sftui.cells import cell_len
 from sftui.times import clock, date
+from sftui.views.authorship import unknown_words
 from sftui.views.scrubber import scrubber
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Band:
         return {"revisions": self.vector, "seen": self.when, "back": self.back, "of": self.of, "newer": self.newer}
 
 
-def when_words(moment: Moment, today: str) -> tuple[str, str]:
+def when_words(moment: Moment, today: str, *, aside: bool = False) -> tuple[str, str]:
     """Tell when a moment was first seen, at length and in short; on another day than `today` with the day."""
     seen = moment.seen
     if seen is not None:
@@ -50,9 +51,8 @@ def when_words(moment: Moment, today: str) -> tuple[str, str]:
         return f"seen {told}", told
     if not moment.parts:
         return "where the session's history begins", "the beginning"
-    if any(part.before for part in moment.parts):
-        return "there before anybody looked", "unseen"
-    return "time unknown", "time unknown"
+    before = any(part.before for part in moment.parts)
+    return unknown_words(aside=aside) if before else "time unknown", "time unknown"
 
 
 def band_line(band: Band, width: int) -> tuple[str, str]:

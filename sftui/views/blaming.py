@@ -12,7 +12,7 @@ from engine.memory.stream import Boundary, patch_at
 from engine.records import dataclass
 from engine.values import Json, JsonObject, is_object, related
 from sftui.display import clean
-from sftui.times import clock, date
+from sftui.views.authorship import author_words, seen_words
 from sftui.views.kinds import Path, View
 from sftui.views.picture import Picture
 
@@ -24,7 +24,11 @@ How = Literal["exact", "above", "below"]
 Ask = Callable[[str, Path], "Blame | None"]
 """Asks the ledger which recorded transition set a place of the scope at an address last."""
 
-_HOW: Final[dict[How, str]] = {"exact": "", "above": " with what holds it", "below": " in something inside"}
+_HOW: Final[dict[How, tuple[str, str]]] = {
+    "exact": ("set by", ""),
+    "above": ("set by", " with what holds it"),
+    "below": ("last change", "inside: "),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +55,19 @@ class Blamed:
         """`s31`: scope and revision."""
         return f"{initial(self.scope)}{self.revision}"
 
-    def words(self, today: str = "", own: str | None = None) -> str:
-        """Say who set it, and when, as far as anybody knows; `own` is the address of the session in view."""
-        when = "time unknown (before we looked)"
-        if self.seen is not None:
-            when = (
-                f"seen {clock(self.seen)}" if date(self.seen) == today else f"seen {date(self.seen)} {clock(self.seen)}"
-            )
-        told = [f"{self.short}{_HOW[self.how]}", when]
-        if self.ours is not None:
-            told.append("ours" if self.ours else "not ours")
+    @property
+    def did(self) -> str:
+        """What the transition is to the place: it set that, or is the last change inside of it."""
+        return _HOW[self.how][0]
+
+    def words(self, today: str = "", own: str | None = None, *, aside: bool = False) -> str:
+        """Say which one, when and by whom, as far as anybody knows; `own` is the address of the session in view."""
+        more = _HOW[self.how][1]
+        named = f"{more}{self.short}" if self.how == "below" else f"{self.short}{more}"
+        told = [named, seen_words(self.seen, today, aside=aside), author_words(self.ours)]
         if self.session:
             name = clean(self.session.rpartition("/")[2].partition("_")[0])
-            told.append("this session" if self.session == own else f"session {name}")
+            told.append(f"in the history of {'this session' if self.session == own else f'session {name}'}")
         if not self.retained:
             told.append("in the ledger")
         if self.unseen:
@@ -86,9 +90,13 @@ class Blamed:
         }
 
 
-def label(known: Blamed | None, today: str, own: str | None = None) -> tuple[str, str]:
+def label(known: Blamed | None, today: str, own: str | None = None, *, aside: bool = False) -> tuple[str, str]:
     """Give the fact that is told of a place; without an answer that one is looked for."""
-    return ("last change", "looking in the ledger…") if known is None else ("set by", known.words(today, own))
+    return (
+        ("last change", "looking in the ledger…")
+        if known is None
+        else (known.did, known.words(today, own, aside=aside))
+    )
 
 
 def setters(picture: Picture, view: View, path: Path) -> tuple[Scope, ...]:

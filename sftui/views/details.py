@@ -13,6 +13,7 @@ from engine.records import dataclass, replace
 from engine.values import Json, JsonObject, dotted, get, is_addressable
 from sftui.display import clean
 from sftui.times import clock
+from sftui.views.authorship import author_words, unknown_words
 from sftui.views.blaming import last_change
 from sftui.views.kinds import Path, View
 from sftui.views.mentions import is_small, naming
@@ -173,10 +174,8 @@ def _last_change(picture: Picture, view: View, path: Path) -> str:
     entry = last_change(picture, view, path)
     if entry is None:
         return f"unknown: {_known_changes(picture, None if view == 'effective' else view)}"
-    whose = "" if entry.ours is None else ", ours" if entry.ours else ", not ours"
-    if entry.seen is None:
-        return f"in {entry.short}{whose}, time unknown (before we looked)"
-    return f"in {entry.short}, seen {clock(entry.seen)}{whose}"
+    when = unknown_words(aside=picture.aside) if entry.seen is None else f"seen {clock(entry.seen)}"
+    return f"in {entry.short}, {when}, {author_words(entry.ours)}"
 
 
 def _known_changes(picture: Picture, scope: Scope | None) -> str:

@@ -107,7 +107,7 @@ def keyed(moments: Iterable[Moment]) -> dict[RowKey, Moment]:
 class History:
     """What is listed: `keys` in order, newest first; `moments` and `notes` by key. `more`: older ones can be loaded.
 
-    `session` is the address of the one in view, `today` the day as it is told.
+    `session` is the address of the one in view, `today` the day as it is told. `aside`: logs were put aside.
     """
 
     keys: tuple[RowKey, ...] = ()
@@ -119,6 +119,7 @@ class History:
     matching: int | None = None
     today: str = ""
     session: str | None = None
+    aside: bool = False
 
     @property
     def newest(self) -> RowKey | None:
@@ -174,6 +175,7 @@ def history(
     adopted: bool = False,
     today: str = "",
     session: str | None = None,
+    aside: bool = False,
 ) -> History:
     """Put transitions, newest first, and what is noted between them, into rows.
 
@@ -193,7 +195,7 @@ def history(
     keys = _with_days(keys, by_key, told, today)
     if more:
         keys.append(OLDER)
-    return History(tuple(keys), by_key, told, summaries, more, adopted, matching, today, session)
+    return History(tuple(keys), by_key, told, summaries, more, adopted, matching, today, session, aside)
 
 
 def _with_days(
@@ -253,4 +255,4 @@ def when(moment: Moment) -> tuple[str, float | None]:
     """When a transition was first seen, as it is told, and the time if there is one."""
     if moment.seen is not None:
         return clock(moment.seen), moment.seen
-    return ("before" if any(part.before for part in moment.parts) else "unknown"), None
+    return "unknown", None

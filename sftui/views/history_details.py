@@ -9,14 +9,15 @@ from engine.memory.scope import Scope, initial
 from sftui.actions import key_for
 from sftui.display import clean
 from sftui.times import clock, date
+from sftui.views.authorship import author_words, seen_words
 from sftui.views.diffs import ScopeDiff
 from sftui.views.history import BEGINS, OLDER, History, Note, RowKey, when
-from sftui.views.history_rows import note_words, whose
+from sftui.views.history_rows import note_words
 from sftui.views.review_lines import diff_rows
 from sftui.views.spans import Spans
 
 if TYPE_CHECKING:
-    from sftui.views.moments import Moment, MomentPart
+    from sftui.views.moments import Moment
 
 _FROM: Final = {
     "lineage": "retained, in this session's lineage",
@@ -56,7 +57,10 @@ def remarks(moment: Moment) -> Mapping[Scope, Spans]:
 def _facts(told: History, moment: Moment) -> Iterator[Spans]:
     said: dict[str, list[str]] = {}
     for part in moment.parts:
-        words = f"  {_seen(part, told.today)} · {_WHOSE[whose((part,))]} · {_FROM[part.source]}"
+        origin = "retained" if part.source == "tail" and told.session is None else _FROM[part.source]
+        seen = part.seen is not None or part.before
+        when_it = seen_words(part.seen, told.today, aside=told.aside) if seen else "time unknown"
+        words = f"  {when_it} · {author_words(part.ours)} · {origin}"
         said.setdefault(words, []).append(part.short)
     for words, shorts in said.items():
         yield (" ".join(shorts), "strong"), (words, "text")
@@ -69,13 +73,6 @@ def _facts(told: History, moment: Moment) -> Iterator[Spans]:
 
 
 _LONGEST_ID: Final = 40
-_WHOSE: Final = {"ours": "ours", "not ours": "not ours", "unknown": "author unknown"}
-
-
-def _seen(part: MomentPart, today: str) -> str:
-    if part.seen is None:
-        return "there before anybody looked" if part.before else "time unknown"
-    return f"seen {clock(part.seen)}" if date(part.seen) == today else f"seen {date(part.seen)} {clock(part.seen)}"
 
 
 def _note_lines(note: Note) -> Iterator[Spans]:

@@ -48,6 +48,7 @@ class Picture:
     arrived: int = 0
     sizes: Sizes = field(default_factory=Sizes, compare=False)
     as_of: AsOf | None = None
+    aside: bool = False
 
     @property
     def dialect(self) -> Dialect | None:

@@ -11,6 +11,7 @@ from engine.values import Json, JsonObject, dotted
 from engine.values.needle import Needle
 from sftui.display import clean
 from sftui.times import day
+from sftui.views.authorship import author_words
 from sftui.views.kinds import EntryKey, Path
 from sftui.views.spans import SIGN_ROLES, Role, Span, Spans
 
@@ -172,8 +173,8 @@ def hit_details(hit: Hit, now: float) -> list[Spans]:
         did = {"+": "set it", "=": "had it: nobody saw what set it"}.get(
             hit.sign, "took it away or put something else there"
         )
-        seen = "nobody saw when" if hit.stood.seen is None else f"seen {day(hit.stood.seen, now)}"
-        whose = "" if hit.stood.ours is None else ", made here" if hit.stood.ours else ", not made here"
+        seen = "time unknown" if hit.stood.seen is None else f"seen {day(hit.stood.seen, now)}"
+        whose = f", {author_words(hit.stood.ours)}"
         kept = "retained" if hit.source == "retained" else "in the ledger"
         lines.append(
             (

@@ -44,7 +44,8 @@ _SHARES: Final[dict[Share, Span]] = {
 class Setter:
     """What is known of who set a place in one scope. `share` is what its value there is to the effective one.
 
-    `why` says why nobody knows, where `blamed` is None. `lines` tell what the transition did at that place.
+    `why` says why nobody knows, where `blamed` is None; `never`: nothing ever stood there. `lines` tell
+    what the transition did at that place.
     """
 
     scope: Scope
@@ -55,12 +56,13 @@ class Setter:
     why: str = ""
     lines: tuple[DiffLine, ...] = ()
     more: int = 0
+    never: bool = False
 
     def to_json(self) -> JsonObject:
         """The answer as data."""
         told: dict[str, Json] = {"scope": self.scope, "address": self.address, "share": self.share}
         if self.blamed is None:
-            return told | {"set_by": None, "unknown": self.why}
+            return told | {"set_by": None, "unknown": None if self.never else self.why, "never": self.never}
         changes: list[Json] = [line.to_json() for line in self.lines]
         source = "retained" if self.blamed.retained else "ledger"
         by = {**self.blamed.to_json(), "source": source, "changes": changes, "more": self.more}
@@ -74,6 +76,7 @@ class Records:
     blame: Callable[[str, Path], Blame | None]
     body: Callable[[TimelineRow], Retained | None]
     words: str = ""
+    aside: bool = False
 
 
 def setters(found: Snapshot, wanted: Wanted, view: View, path: Path, records: Records) -> tuple[Setter, ...]:
@@ -124,7 +127,8 @@ def _setter(picture: Picture, reading: ScopeReading, path: Path, told: Setter, r
         change = retained_part(told.scope, told.address, reading.stream, index)
         return _with(picture, replace(told, blamed=kept), change, path)
     if recorded is None or said is None:
-        return replace(told, why=_unknown(reading, told, records))
+        why, never = _unknown(reading, told, records)
+        return replace(told, why=why, never=never)
     record = records.body(said.row)
     told = replace(told, blamed=recorded)
     return told if record is None else _with(picture, told, recorded_part(told.scope, told.address, record), path)
@@ -140,8 +144,8 @@ def _with(picture: Picture, told: Setter, change: Part, path: Path) -> Setter:
     return replace(told, lines=tuple(lines[:MOST]), more=max(0, len(lines) - MOST))
 
 
-def _unknown(reading: ScopeReading, told: Setter, records: Records) -> str:
-    """Say why nobody knows."""
+def _unknown(reading: ScopeReading, told: Setter, records: Records) -> tuple[str, bool]:
+    """Say why nobody knows, and whether it is because nothing ever stood there."""
     stream = reading.stream
     assert stream is not None
     count = len(stream.tail)
@@ -154,12 +158,15 @@ def _unknown(reading: ScopeReading, told: Setter, records: Records) -> str:
         )
     if stream.revision == count:
         there = "it was there when the scope began" if told.share != "absent" else "nothing stood there before"
-        return f"{kept}, and {there}"
-    return f"{kept}, and {records.words or 'no record goes back to when it was set'}"
+        return f"{kept}, and {there}", told.share == "absent"
+    when = "to anything that stood there" if told.share == "absent" else "to when it was set"
+    return f"{kept}, and {records.words or f'no record goes back {when}'}", False
 
 
-def page(view: View, path: Path, found: tuple[Setter, ...], today: str, own: str | None) -> Iterator[Spans]:
-    """Lay the answers out."""
+def page(
+    view: View, path: Path, found: tuple[Setter, ...], today: str, own: str | None, *, aside: bool = False
+) -> Iterator[Spans]:
+    """Lay the answers out; `aside`: logs were put aside, which are not asked."""
     yield ((clean(dotted(view, path)), "strong"),)
     for one in found:
         head: list[Span] = [(f"  {one.scope:<8}", "accent"), _SHARES[one.share]]
@@ -167,11 +174,12 @@ def page(view: View, path: Path, found: tuple[Setter, ...], today: str, own: str
             head.append((f"  {brief(one.value, _BRIEF)}", "text"))
         yield tuple(head)
         if one.blamed is None:
-            yield (("    unknown", "warn"), (f": {one.why}", "text"))
+            known: Span = ("    never set", "muted") if one.never else ("    unknown", "warn")
+            yield (known, (f": {one.why}", "text"))
             continue
         yield (
             ("    ", "text"),
-            (one.blamed.words(today, own), "text"),
+            (f"{one.blamed.did} {one.blamed.words(today, own, aside=aside)}", "text"),
             (f"  {clean(one.blamed.boundary.id)}", "muted"),
         )
         for line in one.lines:

@@ -202,7 +202,7 @@ def _tail(text: str, width: int) -> str:
 
 def divider(key: StreamKey, width: int, looked: float) -> Spans:
     """Give a line that divides the stream; `looked` is when it was last looked at."""
-    words = f" you looked here {minute(looked)} " if key == LOOKED else " before we looked "
+    words = f" you looked here {minute(looked)} " if key == LOOKED else " before anybody looked "
     dashes = "─" * max(2, width - cell_len(words) - 3)
     return ((f" {dashes}", "rule"), (words, "accent" if key == LOOKED else "muted"), ("──", "rule"))
 

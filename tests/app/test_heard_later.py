@@ -16,10 +16,9 @@ def test_an_answer_is_not_kept_once_more_is_heard_of_the_change(tmp_path: Path) 
     store.patch(session={"tactics": {"next": 1}})
     picture = read(store)
     blaming = Blaming(lambda: Folds(str(tmp_path)), ledger=True)
-    place = ("session", ("tactics", "next"))
     seen = replace(picture, log=tuple(replace(entry, seen=100.0, ours=False) for entry in picture.log))
-    known, _ = blaming.known(seen, *place)
+    known, _ = blaming.known(seen, "session", ("tactics", "next"))
     assert known is not None and known.ours is False
     heard = replace(seen, log=tuple(replace(entry, ours=True) for entry in seen.log))
-    known, _ = blaming.known(heard, *place)
+    known, _ = blaming.known(heard, "session", ("tactics", "next"))
     assert known is not None and known.ours is True

@@ -98,15 +98,16 @@ def watched(store: Store, times: int) -> None:
 async def test_what_is_retained_newest_first_with_what_it_did(store: Store) -> None:
     async with looking(store) as driver:
         assert shown(driver) == [
-            "○ before c2 - intents.spike {2} 49 B, closed × lazy.notes goes with its intent, 24 B unknown",
-            '○ before c1 s2 → lazy.text from session.tactics.text "a… - tactics.text moves to cwd.… unknown',
-            '○ before s1 ~ tactics.next "run" → "ship" unknown',
+            "○ unknown c2 - intents.spike {2} 49 B, closed × lazy.notes goes with its intent, 24 B unknown",
+            '○ unknown c1 s2 → lazy.text from session.tactics.text "a… - tactics.text moves to cwd.… unknown',
+            '○ unknown s1 ~ tactics.next "run" → "ship" unknown',
         ]
         await driver.until(lambda: "closed" in details(driver))
         assert "- intents.spike  {2} 49 B, closed" in details(driver)
         assert "× lazy.notes  goes with its intent, 24 B" in details(driver)
-        assert "c2  there before anybody looked · author unknown · retained, not in this session's lineage" in details(
-            driver
+        assert (
+            "c2  time unknown (before anybody looked) · author unknown · retained, not in this session's lineage"
+            in details(driver)
         )
         await driver.press("j")
         await driver.until(lambda: "→ lazy.text  from session.tactics.text" in details(driver))
@@ -261,7 +262,7 @@ async def test_a_row_of_memory_leads_to_the_change_that_set_it_last(store: Store
         await driver.until(lambda: "set by s6, seen " in side(driver))
         assert "not ours" in side(driver) and "in the ledger" not in side(driver)
         driver.memory.go_to("session", ("tactics", "next"))
-        await driver.until(lambda: "set by s1, time unknown (before we looked)" in side(driver))
+        await driver.until(lambda: "set by s1, time unknown (before anybody looked)" in side(driver))
         assert "in the ledger" in side(driver)
         await driver.press("b")
         await driver.until(lambda: driver.top() is screen(driver) and " s1 " in under(driver))
@@ -289,7 +290,7 @@ def shown_sign(driver: Driver, row: int) -> str:
 async def test_it_is_usable_at_every_size(store: Store, size: tuple[int, int]) -> None:
     async with looking(store, size) as driver:
         await driver.until(lambda: "goes with its intent" in driver.text)
-        assert all(word in driver.text for word in ("history", "before", "intents.spike", "c1 → c2", "? help"))
+        assert all(word in driver.text for word in ("history", "unknown", "intents.spike", "c1 → c2", "? help"))
         assert ("sizes over 3 moments" in driver.text) == (size[0] >= 100)
 
 
@@ -299,7 +300,7 @@ async def test_the_newest_is_followed_from_the_top_and_no_other_row_jumps(store:
         await driver.until(lambda: len(shown(driver)) == 5)
         assert shown(driver)[1].startswith("── the session's own history begins here")
         assert under(driver).split()[2] == "s3", "on top it goes along"
-        assert under(driver).split()[1] != "before"
+        assert under(driver).split()[1] != "unknown"
         await driver.press("j", "j")
         row = screen(driver).rows.cursor_key
         await driver.next_picture(lambda: store.patch(session={"tactics": {"next": "wake"}}))

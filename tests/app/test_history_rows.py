@@ -94,7 +94,7 @@ def test_days_beginnings_gaps_and_older_ones_stand_between_what_happened() -> No
         "Nov 13 2026",
         "· 11:00:00 s3 ~ a.b 1 → 2",
         "○ 08:13:20 session seen for the first time, at s2",
-        "○ before g1 s2 ~ a.b 1 → 2",
+        "○ unknown g1 s2 ~ a.b 1 → 2",
         "┄ older changes are loaded when the cursor opens this line",
     ]
     assert told.keys[5] == BEGINS and told.keys[-1] == OLDER
@@ -161,7 +161,7 @@ def test_what_is_not_read_yet_or_not_known_says_so() -> None:
     told = history(some, [], {key: Summary(unknown="a large change, 2.0 MB; ⏎ reads it")})
     assert "a large change, 2.0 MB" in plain(row_line(told, key, 80)[0])
     title, said = row_details(told, key, None, ("session: no record says what it changed",))
-    assert plain(title) == "s1  before"
+    assert plain(title) == "s1  unknown"
     assert plain(said[0]) == "session: no record says what it changed"
     assert row_details(told, OLDER, None)[1] != []
 
@@ -298,12 +298,15 @@ def test_the_tail_is_asked_first_and_the_ledger_only_of_what_no_tail_says(store:
     assert known is not None and (known.short, known.how, known.retained) == ("s2", "exact", True)
     assert seen == []
     session = "session 2026-11-01T10-00-00-000Z"
-    assert known.words() == f"s2, time unknown (before we looked), {session}"
-    assert known.words(own=known.session) == "s2, time unknown (before we looked), this session"
+    assert known.words() == f"s2, time unknown (before anybody looked), author unknown, in the history of {session}"
+    assert known.words(own=known.session) == (
+        "s2, time unknown (before anybody looked), author unknown, in the history of this session"
+    )
     known = blame(picture, "effective", ("strategy", "style"), ask)
     assert seen == [address]
     assert known is not None and known.words(TODAY) == (
-        "g4 with what holds it, seen 12:00:00, ours, session one, in the ledger, or by a later change that was never seen"
+        "g4 with what holds it, seen 12:00:00, ours, in the history of session one, in the ledger, "
+        "or by a later change that was never seen"
     )
     assert known.words("Nov 15 2026").startswith("g4 with what holds it, seen Nov 14 2026 12:00:00")
     assert blame(picture, "cwd", ("strategy", "api"), ask) is None, "nobody says, so nobody is named"

@@ -119,7 +119,7 @@ async def test_what_a_person_holds_stays_held(store: Store) -> None:
 async def test_what_was_there_before_has_no_time(store: Store) -> None:
     async with opened(store, (50, 30)) as driver:
         assert "unknown" in driver.text
-        assert "before we looked" in driver.text
+        assert "before anybody looked" in driver.text
         entry = driver.app.picture.log[0]
         assert entry.seen is None
         await driver.next_picture(lambda: store.patch(session={"tactics": {"one": 1}}))

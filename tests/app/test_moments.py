@@ -201,7 +201,7 @@ def test_the_band_at_the_usual_widths() -> None:
 @pytest.mark.parametrize(
     ("parts", "words"),
     [
-        ((MomentPart("cwd", "a", 1, "tail", None, None, before=True),), "there before anybody looked"),
+        ((MomentPart("cwd", "a", 1, "tail", None, None, before=True),), "time unknown (before anybody looked)"),
         ((MomentPart("cwd", "a", 1, "ledger", None, None),), "time unknown"),
         ((), "where the session's history begins"),
     ],

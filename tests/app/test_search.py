@@ -217,7 +217,7 @@ def test_a_hit_says_where_and_from_where(store: Store) -> None:
     assert "c1 + tactics.step  a «needle» retained" in lines[-1]
     details = "\n".join(plain(line) for line in hit_details(hits(store, "a needle")[-1], 0.0))
     assert "cwd.tactics.step" in details
-    assert "c1 set it; nobody saw when; retained" in details
+    assert "c1 set it; time unknown, author unknown; retained" in details
     assert [plain(line) for state in ("looking", "done", "stopped") for line in nothing_lines(state, "x")] == [
         " nothing so far",
         " nothing holds it: not memory, not what scopes retain, not the ledger",

@@ -88,6 +88,15 @@ def test_a_dry_run_says_of_sessions_only_what_was_found_of_them(stores: Stores, 
     assert "new line of history" not in again
 
 
+def test_nothing_is_said_of_sessions_where_there_are_none(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "app").mkdir()
+    place = ("--store", str(tmp_path / "store"), "--cwd", str(tmp_path / "app"))
+    assert run("patch", "--create", *place, stdin=lazy(1)).code == 0
+    done = run("patch", *place, stdin=lazy(2))
+    assert done.code == 0
+    assert "session" not in done.out
+
+
 def test_what_history_lets_go_of_stands_under_its_own_title(stores: Stores, run: Run) -> None:
     store = stores("two-sessions")
     number = 0
@@ -370,7 +379,7 @@ def test_a_change_made_here_is_known_as_such(stores: Stores, run: Run) -> None:
     assert newest["ours"] is True
     assert abs(newest["seen"] - time.time()) < 60
     assert older["ours"] is True
-    assert " by sftui" in run("log", *store.at()).out
+    assert ", ours" in run("log", *store.at()).out
 
 
 def test_without_a_ledger_nothing_is_recorded(stores: Stores, run: Run) -> None:
@@ -476,7 +485,7 @@ def test_a_replacement_is_no_addition_and_a_note_no_alarm(stores: Stores, run: R
     assert '~ lazy.k  1 → "two"' in log
     assert "× lazy.plan" in log
     assert "+ lazy.k  1" in log
-    assert "not seen here, made here" not in log
+    assert "time unknown, ours" not in log
 
 
 def test_a_session_scope_without_a_session_says_how_to_name_one(stores: Stores, run: Run) -> None:

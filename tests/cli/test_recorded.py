@@ -233,5 +233,29 @@ def test_a_new_log_begins_and_the_old_one_is_kept(store: Store, ask: Ask) -> Non
     assert status["kept"] == [{"name": found["kept"], "bytes": len(old)}]
     assert status["last_good"]["cwd"]["revision"] == 1
     code, page, _ = ask("ledger", "rotate", plain=True)
-    assert (code, page.count("\n")) == (0, 2)
+    assert (code, page.count("\n")) == (0, 3)
     assert "nothing was removed" in page
+    assert "no longer answered from it: who changed what and when" in page
+
+
+def test_after_a_new_log_nobody_says_that_nobody_looked(store: Store, ask: Ask) -> None:
+    store.patch(cwd={"tactics": {"x": 1}})
+    look(store)
+    _, page, _ = ask("blame", "cwd.tactics.x", plain=True)
+    assert "before anybody looked" in page
+    assert ask("ledger", "rotate")[0] == 0
+    for asked in (("blame", "cwd.tactics.x"), ("log",), ("show", "timeline")):
+        _, page, _ = ask(*asked, plain=True)
+        assert "before anybody looked" not in page
+        assert "may stand in a log that was put aside" in page
+    _, _, said = ask("script", plain=True)
+    assert "may stand in a log that was put aside" in said
+
+
+def test_of_what_never_stood_there_it_is_said(store: Store, ask: Ask) -> None:
+    code, found, _ = ask("blame", "cwd.nothing.here")
+    assert (code, found["scopes"][0]["set_by"]) == (0, None)
+    store.patch(cwd={"tactics": {"x": 1}})
+    _, page, _ = ask("blame", "cwd.nothing.here", plain=True)
+    assert "when it was set" not in page
+    assert "unknown" in page or "never set" in page
