@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import sftui
+from sftui.arguments import COMMANDS
 from tests.architecture.source import PROJECT
 
 DOCUMENTS = sorted([PROJECT / "README.md", *(PROJECT / "docs").glob("*.md")])
@@ -37,3 +38,12 @@ def test_the_version_is_the_same_everywhere() -> None:
     version = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     assert sftui.__version__ == version
     assert f"## {version}" in (PROJECT / "CHANGELOG.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_in_the_table_and_has_its_section(command: str) -> None:
+    page = (PROJECT / "docs" / "cli.md").read_text("utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| [")]
+    section = "scripts" if command == "script" else command
+    assert any(re.search(rf"`sftui {command}\b.*\(#{section}\)", row) for row in rows)
+    assert f"\n## {section}\n" in page
