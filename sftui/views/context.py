@@ -8,13 +8,15 @@ from typing import Final, Literal
 from engine.memory.cohort import Cohort
 from engine.memory.context import Mode
 from engine.memory.navigation import lazy_navigation
+from engine.memory.overlay import effective
 from engine.memory.reading import View
-from engine.memory.scope import SCOPES
-from engine.records import dataclass
+from engine.memory.scope import SCOPES, Scope
+from engine.records import dataclass, replace
 from engine.store.readings import Snapshot
 from engine.values import Json, JsonObject, dotted, encoded_size
 from sftui.views.entails import Folded, folded
 from sftui.views.kinds import Path
+from sftui.views.moments import moments
 from sftui.views.picture import Picture
 from sftui.views.staging import Staging
 from sftui.views.units import BYTES_PER_TOKEN, tokens
@@ -135,6 +137,11 @@ def gather(
         return Context(picture, chosen, next=_next(snapshot, view.cohort, None))
     old = None if known is None or known.weighed is None else known.weighed.state
     weighed = yield from weigh(view, whole, chosen.mode, picture.sizes, old)
+    earlier = None if weighed.before else _before_last(picture, view)
+    if earlier is not None:
+        memory = Memory(view.dialect, earlier, effective(view.dialect, earlier), view.only)
+        was = yield from weigh_state(memory, chosen.mode, picture.sizes, weighed.state)
+        weighed = replace(weighed, before=(was.size,))
     after: State | None = None
     hint: int | None = None
     then = None if staging is None else staging.picture
@@ -144,6 +151,20 @@ def gather(
         after = yield from weigh_state(Memory(dialect, then.states, shown), chosen.mode, picture.sizes, weighed.state)
         hint = encoded_size(lazy_navigation(dialect, shown))
     return Context(picture, chosen, weighed, None, after, hint, _next(snapshot, view.cohort, weighed))
+
+
+def _before_last(picture: Picture, view: View) -> dict[Scope, JsonObject] | None:
+    """Memory before the newest retained change, where no lineage tells; None where nobody knows which that is."""
+    known = moments(picture)
+    if not known or (len(known) > 1 and known[1].order == "unknown"):
+        return None
+    states = {scope: state for scope, state in view.cohort.states.items() if scope in view.wanted}
+    for part in known[0].parts:
+        stream = view.cohort.streams.get(part.scope)
+        if part.scope not in states or stream is None or not stream.tail or stream.revision != part.revision:
+            return None
+        states[part.scope] = stream.states[-2]
+    return states
 
 
 def _trouble(picture: Picture) -> str:
