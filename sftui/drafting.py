@@ -18,7 +18,7 @@ from engine.memory.draft import Draft, Operation, PreImage
 from engine.memory.gathering import Drift, States, pre_image
 from engine.memory.scope import Scope
 from engine.values import KeyPath
-from sftui.actions import READ_ONLY, key_for
+from sftui.actions import key_for
 from sftui.background import begin
 from sftui.holding import EMPTY, Held, Holding, concerned, scopes_of, steps, without
 from sftui.outlook import Outlook, is_landing, outlook
@@ -164,8 +164,8 @@ class Drafting:
 
     def set_draft(self, draft: Draft) -> None:
         """Have another draft instead; what was there before can be had back."""
-        if self._port.readonly:
-            self._app.say(READ_ONLY, warning=True)
+        if words := self._app.refusal("memory.edit"):
+            self._app.say(words, warning=True)
         elif (held := self._holding.here) is None:
             self._app.say("Nothing has been read yet, so nothing can be changed", warning=True)
         else:

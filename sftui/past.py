@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from engine.memory.stream import Boundary
 from engine.records import dataclass
-from sftui.actions import key_for
+from sftui.actions import key_for, keys_of
 from sftui.background import begin
 from sftui.earlier import MOST_PAGES, deep_of
 from sftui.process import taking_turns
+from sftui.screens.base import LiveScreen
 from sftui.times import date
 from sftui.views.asof import picture_at, standings
 from sftui.views.band import Band, when_words
@@ -206,7 +207,12 @@ class Past:
             self._app.show_header()
 
     def interrupted(self, key: str) -> bool:
-        """A key was pressed: nothing plays on. Tells whether that was all that it was meant for."""
+        """A key was pressed: nothing plays on. Tells whether that was all that it was meant for.
+
+        One that is not about going back takes a wish back that is still read for: what it begins is about now.
+        """
+        if key not in (*keys_of("app.earlier"), *keys_of("app.later")):
+            self._further = 0
         was, self.playing = self.playing, False
         if was:
             self._app.call_later(self._app.show_header)
@@ -238,6 +244,11 @@ class Past:
         self._asked = not self._app.with_ledger
         self._recalls = {}
 
+    def _is_free(self) -> bool:
+        """Whether the screen that is up can show an earlier moment, with nothing asked on it."""
+        screen = self._app.screen
+        return isinstance(screen, LiveScreen) and screen.of_moments and not screen.is_asking
+
     # In a thread.
 
     def _look(self) -> None:
@@ -267,6 +278,8 @@ class Past:
                 return
             self._take(live, found)
             self._asked = True
+            if self._target is None and not self._is_free():
+                self._further = 0  # what was begun meanwhile is about now
             if self._further:
                 self.step(0)
             self._app.show_header()

@@ -180,6 +180,11 @@ class LiveScreen(KeepsUp, Screen[None]):
         """What stands on the line."""
         return "" if self._prompt is None else self._prompt.value
 
+    @property
+    def is_asking(self) -> bool:
+        """Whether a line is being typed."""
+        return self._prompt is not None and self.focused is self._prompt
+
     def expect(self, view: View, path: Path) -> None:
         """A row is about to come: screens that show it go there."""
 
@@ -189,6 +194,6 @@ class LiveScreen(KeepsUp, Screen[None]):
             return False
         if action == "clear" and not self.usable("memory.clear"):
             return False  # esc goes on to what else it may mean
-        if action in _TYPED and self._prompt is not None and self.focused is self._prompt:
+        if action in _TYPED and self.is_asking:
             return False
         return super().check_action(action, parameters)

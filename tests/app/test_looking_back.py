@@ -17,6 +17,7 @@ from sftui.actions import ACTIONS, BEGINNING, OF_A_DRAFT
 from sftui.screens.palette import offers
 from sftui.views.asof import picture_at
 from sftui.views.changes import Entry
+from sftui.views.picture import Picture
 from tests.app.driving import Driver, opened
 from tests.app.proving import proves
 from tests.app.reviewing import files_of, put
@@ -101,6 +102,41 @@ async def test_the_app_goes_back_and_forward_and_to_now(store: Store, size: tupl
         await step(driver, "[", "[", "[")
         await step(driver, "=")
         assert tactics(driver) == "step 5"
+        assert band(driver) == ""
+
+
+@pytest.mark.parametrize("keys", [("e",), ("d",), ("m",), ("P",)])
+async def test_what_is_begun_while_the_ledger_is_read_for_more_is_about_now(
+    tmp_path: Path, keys: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever wants to go further back than is known, and then begins a change, has changed their mind."""
+    made = begin(str(tmp_path / "store"), str(tmp_path / "app"), MEMORY, specification=None)
+    # Nothing is retained: where one can go back to is known to the ledger alone.
+    (Path(made.root) / "config.json").write_text('{"historyLimit":0}\n')
+    let, asked = threading.Event(), threading.Event()
+    read = sftui.past.Past._read
+
+    def slowly(past: sftui.past.Past, live: Picture, pages: int) -> sftui.past.Catalogue:
+        asked.set()
+        let.wait(10)
+        return read(past, live, pages)
+
+    async with memory(made, ledger=True) as driver:
+        for number in range(3):
+            said = f"step {number}"
+            await asyncio.to_thread(made.patch, session={"tactics": {"next": said}})
+            await driver.until(lambda said=said: tactics(driver) == said)  # type: ignore[misc]
+        monkeypatch.setattr(sftui.past.Past, "_read", slowly)
+        driver.tree.reveal(("tactics", "next"))
+        await driver.press("[", "[")
+        await driver.until(asked.is_set)
+        assert not driver.app.looks_back
+        await driver.press(*keys)
+        let.set()
+        await driver.until(lambda: not driver.app.past._working)
+        for _ in range(5):
+            await driver.pilot.pause()
+        assert not driver.app.looks_back
         assert band(driver) == ""
 
 
