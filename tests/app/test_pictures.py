@@ -188,12 +188,12 @@ def test_intents_in_light(app: SftuiApp, snap_compare: Compare) -> None:
 
 @pytest.mark.parametrize("size", [NARROW, USUAL, WIDE], ids=ids)
 def test_history(app: SftuiApp, snap_compare: Compare, size: tuple[int, int]) -> None:
-    words = ("history", "before", "s1 ", "c0 → c1", *(("sizes over",) if size == WIDE else ()))
+    words = ("history", "unknown", "s1 ", "c0 → c1", *(("sizes over",) if size == WIDE else ()))
     assert snap_compare(app, terminal_size=size, run_before=shown("3", words=words))
 
 
 def test_history_in_plain_signs(make: Make, snap_compare: Compare) -> None:
-    words = ("history", "before", "c0-> c1", "sizes over")
+    words = ("history", "unknown", "c0-> c1", "sizes over")
     assert snap_compare(make(ascii_signs=True), terminal_size=WIDE, run_before=shown("3", words=words))
 
 
