@@ -18,7 +18,7 @@ from engine.ledger.lines import from_line
 from engine.ledger.log import LOG_NAME, open_log
 from engine.ledger.memo import Memo
 from engine.ledger.registry import UNITS
-from engine.ledger.states import NOTHING, STATE_NAME, Held, Malformed, State, discard, is_broken
+from engine.ledger.states import NOTHING, STATE_NAME, Held, Malformed, State, discard, flaw_of, is_broken
 from engine.ledger.timeline import TimelineRow, lines_at
 from engine.ledger.units import S, Unit, ViewedUnit
 from engine.ledger.verifying import Report, compared
@@ -142,6 +142,16 @@ class Folds:
         So is the index by which the ledger knows what it holds already, once one was kept beside the log.
         It takes as long as folding everything does, and no more memory; others are kept waiting for a copy only.
         """
+        flaw = None if self._directory is None else flaw_of(os.path.join(self._directory, STATE_NAME))
+        if flaw is not None:
+            with self._turn:
+                self._drop_state()
+                self._private = None
+                try:
+                    discard(os.path.join(self._directory or "", STATE_NAME))
+                except OSError as error:
+                    self._complain("kept", error)
+            return Report(ok=False, differing=(("file", flaw),))
         with self._turn:
             kept = self._carefully(self._copied)
             log = None if self._log is None else os.dup(self._log)

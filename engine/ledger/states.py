@@ -299,6 +299,21 @@ def is_broken(error: sqlite3.Error) -> bool:
     return _code(error) in _BROKEN
 
 
+def flaw_of(path: str) -> str | None:
+    """What damage the file has, as sqlite tells it; None where it has none, is not there, or cannot be looked at."""
+    if not os.path.isfile(path) or os.path.islink(path):
+        return None
+    try:
+        looking = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, timeout=1.0)
+        try:
+            found = looking.execute("PRAGMA integrity_check(1)").fetchone()
+        finally:
+            looking.close()
+    except sqlite3.Error as error:
+        return str(error) if is_broken(error) else None
+    return None if found == ("ok",) else str(found[0]) if found else "nothing is told of it"
+
+
 def discard(path: str) -> None:
     """Remove the file, and what a killed process may have left beside it."""
     for name in (path, f"{path}-journal"):

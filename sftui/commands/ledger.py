@@ -87,8 +87,13 @@ def _verify(options: Namespace, folds: Folds) -> int:
             last = time.monotonic()
             complain(f"comparing; {100 * done // max(1, of)} %")
 
-    folds.catch_up()
     report = folds.verify(step)
+    if report.ok is None:
+        # Nothing is folded yet, or of another log.
+        folds.catch_up()
+        report = folds.verify(step)
+    elif not report.ok:
+        folds.catch_up()
     if options.json:
         print_json(_report_json(report), compact=True)
     else:

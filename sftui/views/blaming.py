@@ -9,7 +9,7 @@ from engine.errors import EngineError
 from engine.memory.overlay import providers
 from engine.memory.scope import SCOPES, Scope, initial
 from engine.memory.stream import Boundary, patch_at
-from engine.records import dataclass
+from engine.records import dataclass, replace
 from engine.values import Json, JsonObject, is_object, related
 from sftui.display import clean
 from sftui.views.authorship import author_words, seen_words
@@ -18,6 +18,7 @@ from sftui.views.picture import Picture
 
 if TYPE_CHECKING:
     from engine.ledger.blame import Blame
+    from engine.store.readings import ScopeReading
     from sftui.views.changes import Entry
 
 How = Literal["exact", "above", "below"]
@@ -186,10 +187,28 @@ def blame(picture: Picture, view: View, path: Path, ask: Ask) -> Blamed | None:
         reading = None if picture.snapshot is None else picture.snapshot.scopes.get(scope)
         if known is None and reading is not None and reading.status == "healthy":
             said = ask(reading.address, path)
-            known = None if said is None else recorded_setter(scope, said)
+            known = None if said is None else of_this_past(reading, recorded_setter(scope, said), ask)
         if known is not None:
             found.append(known)
     return max(found, key=lambda one: (one.boundary.position, SCOPES.index(one.scope)), default=None)
+
+
+def of_this_past(reading: ScopeReading, known: Blamed | None, ask: Ask) -> Blamed | None:
+    """The answer of the ledger as far as it is about this past: the scope may have gone on, or back, unseen since."""
+    stream = reading.stream
+    if known is None or stream is None:
+        return None
+    floor = stream.revision - len(stream.tail)
+    if known.revision > floor:
+        return None  # the tail would hold it: it belongs to a past that was given up
+    newest = ask(reading.address, ())
+    reached = None if newest is None else newest.row
+    if reached is None or reached.revision < floor:
+        return replace(known, unseen=True)
+    at = stream.through if reached.revision == floor else None
+    if floor < reached.revision <= stream.revision:
+        at = stream.tail[reached.revision - floor - 1].boundary
+    return known if at == reached.boundary else replace(known, unseen=True)
 
 
 def recorded_setter(scope: Scope, said: Blame) -> Blamed | None:

@@ -12,7 +12,7 @@ from engine.memory.scope import SCOPES, Scope, Wanted
 from engine.records import dataclass, replace
 from engine.values import Json, JsonObject, dotted, get, has, related
 from sftui.display import clean
-from sftui.views.blaming import Blamed, recorded_setter, retained
+from sftui.views.blaming import Blamed, of_this_past, recorded_setter, retained
 from sftui.views.diffs import ROLES, DiffLine
 from sftui.views.kinds import Path, View
 from sftui.views.picture import Picture
@@ -126,6 +126,7 @@ def _setter(picture: Picture, reading: ScopeReading, path: Path, told: Setter, r
         index = kept.revision - reading.stream.revision + len(reading.stream.tail) - 1
         change = retained_part(told.scope, told.address, reading.stream, index)
         return _with(picture, replace(told, blamed=kept), change, path)
+    recorded = of_this_past(reading, recorded, records.blame)
     if recorded is None or said is None:
         why, never = _unknown(reading, told, records)
         return replace(told, why=why, never=never)

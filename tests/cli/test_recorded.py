@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,35 @@ def test_what_is_no_longer_retained_is_told_by_the_ledger(store: Store, ask: Ask
     )
     _, page, _ = ask("blame", "cwd.tactics.store", plain=True)
     assert re.search(r"c3, seen .*, not ours, in the ledger", page)
+
+
+def test_what_went_on_unseen_since_may_have_set_it(store: Store, ask: Ask) -> None:
+    """The ledger's newest lies before all that is retained: nobody saw what came between."""
+    store.patch(cwd={"tactics": {"d": 1}})
+    look(store)
+    _, before, _ = ask("blame", "cwd.tactics.d")
+    assert before["scopes"][0]["set_by"]["unseen"] is False
+    store.patch(cwd={"tactics": {"d": 7}})
+    for number in range(10):
+        store.patch(cwd={"tactics": {"u": number}})
+    _, found, _ = ask("blame", "cwd.tactics.d")
+    assert found["scopes"][0]["set_by"]["unseen"] is True
+    look(store)
+    _, seen, _ = ask("blame", "cwd.tactics.d")
+    assert seen["scopes"][0]["set_by"]["unseen"] is True
+
+
+def test_a_past_that_was_given_up_set_nothing(store: Store, ask: Ask, tmp_path: Path) -> None:
+    store.patch(cwd={"tactics": {"kept": 1}})
+    look(store)
+    shutil.copytree(store.root, tmp_path / "copy")
+    for number in range(2):
+        store.patch(cwd={"tactics": {"given": number}})
+    look(store)
+    shutil.rmtree(store.root)
+    shutil.move(tmp_path / "copy", store.root)
+    _, found, _ = ask("blame", "cwd.tactics.given")
+    assert found["scopes"][0]["set_by"] is None
 
 
 def test_what_this_program_published_is_ours(store: Store, ask: Ask) -> None:

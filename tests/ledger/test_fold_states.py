@@ -573,3 +573,26 @@ def test_the_registry_keeps_every_unit_and_shows_only_those_with_a_view(place: P
     assert len({unit.key for unit in registry.UNITS}) == len(registry.UNITS)
     assert {viewed.unit for viewed in registry.VIEWED} <= set(registry.UNITS)
     assert json.dumps(folded.verify().to_json())
+
+
+@pytest.mark.parametrize("place", ["header", "middle", "all"])
+def test_a_damaged_file_is_told_by_verify_and_made_good(tmp_path: Path, place: str) -> None:
+    ledger, scribe = Ledger.open(ROOT, directory=str(tmp_path)), Scribe()
+    for number in range(40):
+        scribe.change({"tactics": {f"k{number}": number}})
+        ledger.observe(seen(scribe))
+    folds = Folds(str(tmp_path))
+    assert folds.catch_up()
+    assert folds.verify().ok is True
+    folds.close()
+    path = tmp_path / STATE_NAME
+    data = bytearray(path.read_bytes())
+    where = {"header": slice(0, 16), "middle": slice(4096, 12288), "all": slice(0, len(data))}[place]
+    data[where] = b"\xa5" * len(data[where])
+    path.write_bytes(data)
+    report = folds.verify()
+    assert report.ok is False
+    assert report.differing[0][0] == "file"
+    assert folds.catch_up()
+    assert folds.verify().ok is True
+    folds.close()
