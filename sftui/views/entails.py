@@ -10,7 +10,7 @@ from engine.memory.scope import SCOPES, Scope
 from engine.records import dataclass
 from engine.store.proposal import Published
 from engine.store.readings import Snapshot
-from engine.values import JsonObject, MissingDeletion, Surprise, dotted, encoded_size, get, is_object
+from engine.values import JsonObject, MissingDeletion, Surprise, dotted, encoded_size, get, has, is_object
 from sftui.display import clean
 from sftui.views.diffs import ScopeDiff, diff
 from sftui.views.growth import Growth, growth
@@ -103,7 +103,7 @@ def entails(published: Published) -> Entails:
         advice=published.advice,
         alarms=published.alarms,
         diffs=diffs,
-        taken=_taken(before, staged.cascaded),
+        taken=_taken(before, staged.after, staged.cascaded),
         shown=showing(dialect, before, staged.after, diffs) if whole else (),
         growth=grew if whole else Growth(grew.hot, grew.lazy, None),
         folds=tuple(folded(fold.scope, fold.revision, fold.boundary.id, fold.patch) for fold in published.folds),
@@ -122,11 +122,15 @@ def _spoken(net: Mapping[Scope, JsonObject]) -> Dialect:
     return V2 if planes & (set(V2.planes) - set(V4.planes)) else V4
 
 
-def _taken(before: Mapping[Scope, JsonObject], cascaded: Mapping[Scope, tuple[str, ...]]) -> tuple[Taken, ...]:
+def _taken(
+    before: Mapping[Scope, JsonObject], after: Mapping[Scope, JsonObject], cascaded: Mapping[Scope, tuple[str, ...]]
+) -> tuple[Taken, ...]:
+    """What is gone with deleted intents; what the same patch writes again stays, whatever its receipt lists as cleared."""
     return tuple(
-        Taken(scope, clean(path), encoded_size(get(before[scope], path.split(".")[1:], None)))
+        Taken(scope, clean(path), encoded_size(get(before[scope], keys, None)))
         for scope in SCOPES
-        for path in cascaded.get(scope, ())
+        for path, keys in ((path, path.split(".")[1:]) for path in cascaded.get(scope, ()))
+        if not has(after.get(scope, {}), keys)
     )
 
 

@@ -457,6 +457,17 @@ def test_the_data_of_a_review_keeps_its_members(store: Store) -> None:
     assert found["authored"] == {"cwd": {"strategy": {"api": "v3"}, "intents": {"migrate": None}}}
 
 
+def test_what_the_patch_writes_again_is_not_said_to_go(store: Store) -> None:
+    """The receipt lists it as cleared, as the contract has it; what stands afterwards has not gone."""
+    patch: Any = {"cwd": {"intents": {"migrate": None}, "tactics": {"store": "moved"}}}
+    found = review(dry(store, patch)).to_json()
+    assert found["cascaded"] == {"cwd": ["cwd.tactics.store"]}
+    assert found["taken"] == []
+    published = publish(store.address, patch, wanted=SCOPES)
+    assert published.staged.after["cwd"]["tactics"] == {"checks": MEMORY["cwd"]["tactics"]["checks"], "store": "moved"}
+    assert "went with intents" not in done(published).words
+
+
 def test_of_a_large_patch_the_beginning_is_shown_and_the_rest_is_counted(store: Store) -> None:
     value: Any = {"text": "x" * 1_000_000, "many": list(range(1000))}
     draft = Draft((Step(Put("cwd", ("lazy", "big"), value, PreImage(exists=False))),))
