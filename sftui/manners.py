@@ -81,7 +81,17 @@ class Manners:
             if one.message in kept or len(kept) >= MESSAGES:
                 app._unnotify(one)  # noqa: SLF001
             kept.add(one.message)
+        self._sweep()
 
     def dismiss(self) -> None:
         """Take all messages off the screen."""
         self._app.clear_notifications()
+        self._sweep()
+
+    def _sweep(self) -> None:
+        """Take the frames of messages that were taken off: the library leaves them, and lays them out for ever."""
+        up = {f"--textual-toast-{one.identity}" for one in self._app._notifications}  # noqa: SLF001
+        for screen in self._app.screen_stack if self._app.is_running else ():
+            for frame in screen.query("ToastHolder"):
+                if frame.id not in up:
+                    frame.remove()

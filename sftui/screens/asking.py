@@ -152,7 +152,7 @@ class Asking:
             self._line, self._answered = None, (line.title, event.text, line.take)
             if line.is_refused:
                 # What was said of it is no longer so, or is said again.
-                self.app.clear_notifications()
+                self.app.manners.dismiss()
             try:
                 line.take(event.text)
             except EngineError as error:

@@ -181,6 +181,11 @@ class LiveScreen(KeepsUp, Screen[None]):
         return "" if self._prompt is None else self._prompt.value
 
     @property
+    def is_free(self) -> bool:
+        """Whether nothing lies over this screen and nothing is typed on it: what was looked up may lead elsewhere."""
+        return self.app.screen is self and not self.is_asking
+
+    @property
     def is_asking(self) -> bool:
         """Whether a line is being typed."""
         return self._prompt is not None and self.focused is self._prompt

@@ -136,5 +136,5 @@ class HistoryScreen(ChronicleScreen):
         from sftui.views.chronicle import whole
 
         difference = await asyncio.to_thread(whole, self.known, moment, self.records.body)
-        if self.is_current and self.rows.cursor_key == key:
+        if self.is_free and self.rows.cursor_key == key:
             self.app.push_screen(DifferenceScreen(difference))

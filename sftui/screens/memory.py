@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from sftui.actions import bindings
+from sftui.actions import bindings, key_for
 from sftui.background import begin
 from sftui.screens.browsing import BrowsingScreen
 from sftui.screens.marks import Marks
@@ -206,8 +206,10 @@ class MemoryScreen(BrowsingScreen):
         known = await self.blaming.ask(self.sftui.picture, view, path)
         if known is None:
             self.sftui.say("No change of this row is known", warning=True)
-        elif self.is_current:
+        elif self.is_free:
             await self.sftui.screens.to_change(known.boundary, (view, path))
+        else:
+            self.sftui.say(f"The change that set it last is found: {key_for('memory.blame')} goes there")
 
     def _at_cursor(self) -> tuple[Path, ...]:
         path = self.rows.cursor_key

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,8 +13,11 @@ import pytest
 from engine.ledger import Ledger
 from engine.store.layout import CONFIG
 from engine.store.snapshot import snapshot
+from sftui.blaming import Blaming
 from sftui.screens.difference import DifferenceList, DifferenceScreen
+from sftui.screens.editor import PatchScreen
 from sftui.screens.history import HistoryScreen
+from sftui.views.blaming import Blamed
 from sftui.views.history import OLDER, is_heading
 from sftui.views.spans import plain
 from sftui.widgets.bars import TextPane
@@ -406,3 +410,26 @@ async def test_an_empty_store_says_so(tmp_path: Path) -> None:
         await driver.until(lambda: "no change is retained" in driver.text)
         await driver.press("enter", "u", "c", "y", "v", "slash", *"x", "enter", "escape")
         assert driver.app.drafting.draft.is_empty
+
+
+async def test_what_is_opened_while_the_change_is_looked_up_stays(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer of the ledger comes late: a window with text in it is not closed for it."""
+    let = asyncio.Event()
+    ask = Blaming.ask
+
+    async def slowly(blaming: Blaming, *rest: Any) -> Blamed | None:
+        await let.wait()
+        return await ask(blaming, *rest)
+
+    async with opened(store) as driver:
+        await driver.press("2")
+        driver.tree.reveal(("tactics", "next"))
+        monkeypatch.setattr(Blaming, "ask", slowly)
+        await driver.press("b", "P")
+        await driver.until(lambda: isinstance(driver.top(), PatchScreen))
+        let.set()
+        for _ in range(5):
+            await driver.pilot.pause()
+        assert isinstance(driver.top(), PatchScreen)

@@ -144,6 +144,17 @@ async def test_messages_go_when_they_are_told_to(store: Store) -> None:
         assert driver.told == ""
 
 
+async def test_of_messages_that_went_nothing_is_left_on_the_screen(store: Store) -> None:
+    async with opened(store) as driver:
+        for number in range(30):
+            driver.app.say(f"this is message {number}")
+            driver.app.say("and this one again")
+            await driver.pilot.pause()
+        await driver.until(lambda: len(driver.app.screen.query("ToastHolder")) <= MESSAGES)
+        driver.app.manners.dismiss()
+        await driver.until(lambda: not driver.app.screen.query("ToastHolder"))
+
+
 async def test_messages_are_few_and_none_is_there_twice(store: Store) -> None:
     async with opened(store) as driver:
         for number in range(10):
