@@ -18,7 +18,14 @@ def save(path: str, data: bytes, *, root: str, force: bool = False) -> str:
     """Make a file for its user alone, and give its full path. Raises Refused, or StoreFailure where the disk does not
     take it; then whatever stood there is as it was.
     """
-    target = os.path.realpath(os.path.expanduser(path))
+    if "\0" in path:
+        raise Refused("bad-name", "a file's name cannot hold a NUL", hint="name another file")
+    named = os.path.expanduser(path)
+    if os.path.islink(named) and not os.path.exists(named):
+        raise Refused(
+            "not-a-file", "what stands there is a link that leads nowhere", file=named, hint="name another file"
+        )
+    target = os.path.realpath(named)
     store = os.path.realpath(root)
     if target == store or target.startswith(store.rstrip(os.sep) + os.sep):
         raise Refused(
@@ -33,7 +40,8 @@ def save(path: str, data: bytes, *, root: str, force: bool = False) -> str:
         else:
             _make(target, data, temporary)
     except FileExistsError:
-        raise Refused("there-already", "this file is there already", file=target, kept="it is as it was") from None
+        raise Refused("there-already", "this file is there already", file=target, kept="it is as it was",
+                      hint="name another one; on the command line --force replaces it") from None  # fmt: skip
     except OSError as error:
         reason = error.strerror or str(error)
         raise StoreFailure("not-saved", f"the file cannot be written: {reason}", file=target) from error

@@ -412,3 +412,11 @@ def test_a_revision_that_left_the_tail_is_known_from_the_ledger(
     assert f"it is not known what cwd was at revision {revision}" in done.err
     assert "retains its revisions" in done.err
     assert run("show", "cwd@0", *store.at()).code == 3
+
+
+def test_a_name_that_leads_nowhere_is_refused_in_words(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    for name in ("a\0b", str(tmp_path / "link")):
+        with pytest.raises(Refused):
+            save(name, b"x", root=str(tmp_path / "store"))
+    assert not (tmp_path / "gone").exists()
