@@ -152,10 +152,13 @@ def fix_lines(found: Findings, finding: Finding) -> Iterator[Spans]:
         what = "what a model is given" if finding.code == "empty" else "the effective value"
         yield ((f"{what} stays as it is", "muted"),)
     if finding.code == "secret":
-        place = found.veiled(dotted(finding.scope, finding.path))
+        # Where it is a part of a text, that text is another one once it has been cut out: then only it itself finds it.
+        whole = any(isinstance(step, Remove) for step in finding.fix)
+        sought = found.veiled(dotted(finding.scope, finding.path)) if whole else "--value -"
         yield (
             ("histories keep it: ", "warn"),
-            (f"sftui traces {place}", "text"),
+            (f"sftui traces {sought}", "text"),
+            ("" if whole else " (then type it; ctrl+d ends it)", "text"),
             (" lists where; renew what it opens", "text"),
         )
 

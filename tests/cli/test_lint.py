@@ -210,3 +210,16 @@ def test_hostile_text_is_shown_and_not_obeyed(store: Store) -> None:
     assert code == 7
     text = check(sent)
     assert "[@click=app.quit]x" in text and "source-gone" in text
+
+
+def test_where_a_secret_is_cut_out_of_a_text_its_traces_are_looked_for_by_itself(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once it is cut out, what stands at the path is another text, which no history holds."""
+    store.patch(cwd={"tactics": {"call": f"curl -H 'token {TOKEN}' https://example.org/all/of/it"}})
+    main(["lint", "--store", store.root, "--cwd", store.cwd, "--only", "secret"])
+    page = capsys.readouterr().out
+    _, _, part = page.partition("cwd.tactics.call")
+    assert "cut it out of cwd.tactics.call" in part
+    assert "sftui traces --value -" in part
+    assert TOKEN not in page
