@@ -136,7 +136,7 @@ def boundary_at(cohort: Cohort, offset: int) -> Boundary:
         oldest = min(cohort.limit, len(cohort.lineage) - 1)
         raise InvalidRequest(
             "history-unavailable",
-            f"It is not known any more what memory was {offset} {'transition' if offset == 1 else 'transitions'} back",
+            f"It is not known what memory was {offset} {'transition' if offset == 1 else 'transitions'} back",
             hint=f"The oldest moment that can be asked for is {oldest}",
         )
     return cohort.lineage[-1 - offset]

@@ -28,9 +28,13 @@ class Target:
 
 
 def hint_at_session(error: InvalidRequest, options: Namespace) -> None:
-    """Say how a session is named, where the session scope was meant and none was named."""
-    if options.session is None and (error.scope == "session" or (error.path or "").startswith("session")):
+    """Say how a session is named, where its scope or its history was meant and none was named."""
+    if options.session is not None:
+        return
+    if error.scope == "session" or (error.path or "").startswith("session"):
         error.hint = _NAME_IT
+    elif error.code == "history-unavailable" and error.scope is None:
+        error.hint = f"{error.hint}, since no session is open: {_NAME_IT}; a revision is named as in cwd@8"
 
 
 def target(options: Namespace, *, writing: bool = False, lenient: bool = False, judging: bool = False) -> Target:

@@ -244,7 +244,7 @@ def test_the_tree_is_what_memory_shows(stores: Stores, run: Run) -> None:
         ("nowhere", 3, "this is not a path into memory (at nowhere)"),
         ("cwd@x", 3, "this is not a path into memory"),
         ("cwd@77", 3, "it is not known what cwd was at revision 77 (scope cwd); cwd is at revision 2"),
-        ("effective[40]", 3, "It is not known any more what memory was 40 transitions back; the oldest moment"),
+        ("effective[40]", 3, "It is not known what memory was 40 transitions back; the oldest moment"),
         ("session", 3, "--session"),
         ("effective[1][2]x.", 3, "this is not a path"),
         ("", 3, "this is not a path"),

@@ -412,7 +412,7 @@ def test_a_moment_that_is_not_kept_is_told_in_plain_words(run: Run, tmp_path: Pa
     for back, words in ((1, "1 transition back"), (50, "50 transitions back")):
         gone = run("read", *place, f"effective[{back}].lazy")
         assert gone.code == 3
-        assert f"not known any more what memory was {words}; the oldest moment that can be asked for is 0" in gone.err
+        assert f"not known what memory was {words}; the oldest moment that can be asked for is 0" in gone.err
 
 
 def test_the_newest_session_can_be_asked_for(stores: Stores, run: Run) -> None:
