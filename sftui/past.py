@@ -324,7 +324,10 @@ class Past:
         if self._sizes is None or self._sizes.weight > 2 * live.sizes.weight + SLACK:
             self._sizes = live.sizes.copy()
         deep = deep_of(self._app.folds, self._recalls, live.snapshot)
-        return known, picture_at(live, known.moments, target, sizes=self._sizes, deep=deep, near=self.picture)
+        # How far back it lies in the lineage is told by this picture, not by the one that it was chosen on.
+        place = known.index(target.boundary)
+        meant = target if place is None else known.moments[place]
+        return known, picture_at(live, known.moments, meant, sizes=self._sizes, deep=deep, near=self.picture)
 
     def _opened(self) -> Records:
         if self._records is None:

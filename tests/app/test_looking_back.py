@@ -140,6 +140,26 @@ async def test_what_is_begun_while_the_ledger_is_read_for_more_is_about_now(
         assert band(driver) == ""
 
 
+async def test_a_moment_is_cut_from_the_lineage_as_it_is_when_it_is_made(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A writer goes on while it is read: it lies further back then than when it was chosen."""
+    async with memory(store) as driver:
+        await step(driver, "[", "[")
+        moment = driver.app.past.moment
+        assert moment is not None
+        before = driver.app.picture.snapshot
+        assert before is not None and before.cohort is not None
+        await step(driver, "=")
+        for number in range(2):
+            await driver.next_picture(lambda n=number: store.patch(session={"tactics": {"later": n}}))  # type: ignore[misc]
+        driver.app.past.go(moment)  # as a row that was read before those came would have it
+        await settled(driver)
+        found = driver.app.picture.snapshot
+        assert found is not None and found.cohort is not None
+        assert [one.id for one in found.cohort.lineage] == [one.id for one in before.cohort.lineage]
+
+
 async def test_each_end_is_said(store: Store) -> None:
     async with memory(store) as driver:
         await driver.press("]")
