@@ -312,6 +312,9 @@ class ReviewScreen(LiveScreen):
 
     def action_apply(self) -> None:
         """Write exactly what is shown."""
+        if words := self.sftui.refusal("app.review"):
+            self.sftui.say(words, warning=True)
+            return
         page = self.page
         if page.refusal or page.review is None:
             self._point_out(page)

@@ -15,6 +15,7 @@ import sftui.backward
 import sftui.past
 from sftui.actions import ACTIONS, BEGINNING, OF_A_DRAFT
 from sftui.screens.palette import offers
+from sftui.screens.review import ReviewScreen
 from sftui.views.asof import picture_at
 from sftui.views.changes import Entry
 from sftui.views.picture import Picture
@@ -158,6 +159,22 @@ async def test_a_moment_is_cut_from_the_lineage_as_it_is_when_it_is_made(
         found = driver.app.picture.snapshot
         assert found is not None and found.cohort is not None
         assert [one.id for one in found.cohort.lineage] == [one.id for one in before.cohort.lineage]
+
+
+async def test_under_the_band_nothing_is_applied_however_it_came_to_be_reviewed(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with memory(store) as driver:
+        driver.app.drafting.stage(*put("cwd", "strategy", "api", value="v9")(driver))
+        await driver.until(lambda: driver.app.drafting.is_current)
+        await driver.press("p")
+        await driver.until(lambda: isinstance(driver.top(), ReviewScreen))
+        before = files_of(store)
+        monkeypatch.setattr(sftui.backward.Backward, "looks_back", True)
+        driver.app.screen.action_apply()  # type: ignore[attr-defined]
+        await driver.until(lambda: SENTENCE in driver.told)
+        assert files_of(store) == before
+        monkeypatch.undo()
 
 
 async def test_each_end_is_said(store: Store) -> None:
