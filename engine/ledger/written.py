@@ -14,7 +14,7 @@ from engine.memory.ownership import INTENTS, target_of
 from engine.memory.references import refs
 from engine.memory.scope import SCOPES, Scope
 from engine.records import dataclass
-from engine.values import Json, JsonObject, get, is_object
+from engine.values import Json, JsonObject, KeyPath, get, is_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,23 @@ def _is_doubtful(dialect: Dialect, scope: Scope, record: Retained) -> bool:
     for name in intents if gone is None else gone:
         for ref in refs(intents.get(name)):
             target = target_of(dialect, scope, ref)
-            if target is not None and is_object(get(record.patch, target, None)):
+            if target is not None and not _is_told(record.patch, target):
                 return True
     return False
+
+
+def _is_told(patch: Json, target: KeyPath) -> bool:
+    """Whether a record says all of what became of a place: it went, or another value stands there.
+
+    Of what was written again as it had been a record says nothing; nor does it of what another intent kept.
+    """
+    for key in target:
+        if not is_object(patch):
+            return True
+        if key not in patch:
+            return False
+        patch = patch[str(key)]
+    return not is_object(patch)
 
 
 def _view(source: Source, ask: AuthoredAsk) -> tuple[Written, ...]:

@@ -47,8 +47,8 @@ def run(options: Namespace) -> int:
     for number, one in enumerate(whole, 1):
         if one.is_doubtful(dialect):
             complain(
-                f"line {number} may come to something else: it deletes an intent and writes a part of what that owned "
-                "again, and of the rest the record says nothing; compare it with --dry-run"
+                f"line {number} may come to something else: it deletes an intent, and of all that this owned the record "
+                "does not say what became of it; compare it with --dry-run"
             )
     if elsewhere:
         complain(f"{elsewhere:,} more {'was' if elsewhere == 1 else 'were'} made for other directories or sessions")

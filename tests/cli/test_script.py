@@ -350,3 +350,15 @@ def recorded(directory: str) -> list[Any] | None:
     folds.close()
     assert all(one.patch is not None for one in found)
     return None if any(one.is_doubtful(V4) for one in found) else [one.patch for one in reversed(found)]
+
+
+def test_what_was_written_again_as_it_had_been_makes_a_line_doubtful(run: Run, tmp_path: Path) -> None:
+    """The record says nothing of it: carried out again, the line would take it along with its intent."""
+    at = ["--store", str(tmp_path / "new"), "--cwd", str(tmp_path)]
+    owned = {"intents": {"rel": {"plan": {"$ref": "cwd.lazy.notes"}}}, "lazy": {"notes": ["a", "b"]}}
+    assert run("patch", *at, "--dialect", "4", stdin=json.dumps({"cwd": owned})).code == 0
+    assert run("script", *at).err == ""
+    again = {"cwd": {"intents": {"rel": None}, "lazy": {"notes": ["a", "b"]}}}
+    assert run("patch", *at, stdin=json.dumps(again)).code == 0
+    assert run("read", *at, "--json", "cwd.lazy.notes").json == {"value": ["a", "b"]}
+    assert "line 2" in run("script", *at).err
