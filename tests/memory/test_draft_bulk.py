@@ -77,7 +77,8 @@ def visits(name: str, count: int) -> int:
 
 @pytest.mark.parametrize("name", BULK)
 def test_twice_as_many_cost_about_twice_as_much(name: str) -> None:
-    few, many = visits(name, 250), visits(name, 1_000)
+    with use_fast_paths(True):  # the slow twin follows references for each step by itself
+        few, many = visits(name, 250), visits(name, 1_000)
     assert many < 5 * few, (few, many)
 
 
