@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import statistics
 import sys
 import time
 from collections.abc import Iterator
 
-import sftui
 from benchmarks.measure import Figure, child, percentile
 from benchmarks.stores import MB, Place, store
 from benchmarks.terminal import Terminal
+from benchmarks.watched import Watched, until
 from benchmarks.window import LIVE, app
 from sftui import process
-from sftui.app import SftuiApp
 
 ROWS = 100_000
 PRESSES = 150
@@ -71,27 +69,25 @@ def _figures(terminal: Terminal, name: str) -> Iterator[Figure]:
     yield Figure(f"{name}, p99", percentile(taken, 0.99) * 1e3, 50, "ms", detail)
 
 
-class Watched(SftuiApp):
-    """The app, with a task that only wants to be woken each millisecond and notes by how much it was late."""
+class Opening(Watched):
+    """Watched until the store has been on the screen for some 300 wakings."""
 
-    CSS_PATH = os.path.join(os.path.dirname(sftui.__file__), str(SftuiApp.CSS_PATH))
-    longest = 0.0
-    done = False
+    settled = 0
 
     def on_mount(self) -> None:
         """Beside the app's own handler, which starts to read at the same moment."""
-        self.call_after_refresh(self.run_worker, self._beat, exit_on_error=False)
+        self.call_after_refresh(self.run_worker, self._watch, exit_on_error=False)
 
-    async def _beat(self) -> None:
-        before = time.perf_counter()
-        settled = 0
-        while settled < 300:
-            await asyncio.sleep(0.001)
-            now = time.perf_counter()
-            self.longest = max(self.longest, now - before)
-            before = now
-            settled += self.picture.snapshot is not None
-        self.done = True
+    async def _watch(self) -> None:
+        await self.beat(self._is_settled)
+
+    def _is_settled(self) -> bool:
+        self.settled += self.picture.snapshot is not None
+        return self.done
+
+    @property
+    def done(self) -> bool:
+        return self.settled >= 300
 
 
 def longest_stall() -> Iterator[Figure]:
@@ -111,13 +107,9 @@ def _stall_apart(place: Place) -> float:
 
 
 async def _stall(root: str, cwd: str, session: str) -> float:
-    watched = Watched(root, cwd, session, no_ledger=True)
+    watched = Opening(root, cwd, session, no_ledger=True)
     async with watched.run_test(size=(120, 40)):
-        end = time.monotonic() + 120
-        while not watched.done:
-            if time.monotonic() > end:
-                raise TimeoutError("the store was never opened")
-            await asyncio.sleep(0.05)
+        await until(lambda: watched.done, pause=0.05)
     return watched.longest
 
 

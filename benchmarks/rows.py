@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import statistics
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
-import sftui
 from benchmarks.measure import Figure, child, environment
 from benchmarks.stores import Place, store
+from benchmarks.watched import Watched, until
 from sftui import process
-from sftui.app import SftuiApp
 from sftui.widgets.memory_tree import MemoryTree
 
 ROWS = 100_000
@@ -35,22 +32,11 @@ def many_rows() -> Iterator[Figure]:
         yield Figure(words, statistics.median(took[name]), LIMIT_MS, "ms", detail)
 
 
-class Timed(SftuiApp):
-    """The app, with a task that only wants to be woken each millisecond and notes by how much it was late."""
-
-    CSS_PATH = os.path.join(os.path.dirname(sftui.__file__), str(SftuiApp.CSS_PATH))
-    longest = 0.0
+class Timed(Watched):
+    """Watched all the time; tells the longest stall since it was last asked."""
 
     def on_mount(self) -> None:
-        self.run_worker(self._beat(), exit_on_error=False)
-
-    async def _beat(self) -> None:
-        before = time.perf_counter()
-        while True:
-            await asyncio.sleep(0.001)
-            now = time.perf_counter()
-            self.longest = max(self.longest, now - before)
-            before = now
+        self.run_worker(self.beat(), exit_on_error=False)
 
     async def stall(self, seconds: float) -> float:
         """Wait so long; the longest stall in ms since the last time."""
@@ -63,7 +49,7 @@ async def _run(place: Place) -> dict[str, list[float]]:
     app = Timed(place.root, place.cwd, place.session, no_ledger=True)
     took: dict[str, list[float]] = {"expand": [], "insert": []}
     async with app.run_test(size=(120, 40)) as pilot:
-        await _until(lambda: app.picture.hot_bytes is not None)
+        await until(lambda: app.picture.hot_bytes is not None)
         await app.action_memory()
         await pilot.pause(1.0)
         tree = app.memory_screen.query_one(MemoryTree)
@@ -82,7 +68,7 @@ async def _run(place: Place) -> dict[str, list[float]]:
             had = len(tree.keys)
             await app.stall(0)
             await asyncio.to_thread(_insert, place, f"k000000-{number}")
-            await _until(partial(_has_more, tree, had))
+            await until(partial(_has_more, tree, had))
             took["insert"].append(await app.stall(0.4))
             if tree.cursor_key != (*PATH, f"k{ROWS // 2:06d}"):
                 raise RuntimeError(f"the cursor went to {tree.cursor_key}")
@@ -98,14 +84,6 @@ def _insert(place: Place, key: str) -> None:
 
 def _has_more(tree: MemoryTree, rows: int) -> bool:
     return len(tree.keys) > rows
-
-
-async def _until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not holds():
-        if time.monotonic() > end:
-            raise TimeoutError("it did not come to hold")
-        await asyncio.sleep(0.02)
 
 
 if __name__ == "__main__":

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import sftui
 from benchmarks.measure import Figure, child
 from benchmarks.stores import MB, lazy, store
+from benchmarks.watched import Watched, until
 from engine.ledger.events import Retained, TransitionSeen, patch_hash
 from engine.ledger.lines import to_line
 from engine.memory.stream import Boundary
@@ -100,21 +100,6 @@ def _timed(ground: Ground, text: str) -> tuple[float, float, float]:
     return first * 1e3, (time.perf_counter() - began) * 1e3, longest * 1e3
 
 
-class Watched(SftuiApp):
-    """The app, with a task that only wants to be woken each millisecond and notes by how much it was late."""
-
-    CSS_PATH = os.path.join(os.path.dirname(sftui.__file__), str(SftuiApp.CSS_PATH))
-    longest = 0.0
-
-    async def beat(self) -> None:
-        before = time.perf_counter()
-        while True:
-            await asyncio.sleep(0.001)
-            now = time.perf_counter()
-            self.longest = max(self.longest, now - before)
-            before = now
-
-
 async def _in_app(root: str, cwd: str, session: str) -> list[float]:
     import sftui.finding as finding_module
 
@@ -128,7 +113,7 @@ async def _in_app(root: str, cwd: str, session: str) -> list[float]:
 
     app = Watched(root, cwd, session, no_ledger=True)
     async with app.run_test(size=(120, 40)) as pilot:
-        await _until(lambda: app.picture.snapshot is not None and app.picture.hot_bytes is not None)
+        await until(lambda: app.picture.snapshot is not None and app.picture.hot_bytes is not None, pause=0.002)
         await asyncio.sleep(0.5)
         app.action_search()
         await pilot.pause()
@@ -136,9 +121,9 @@ async def _in_app(root: str, cwd: str, session: str) -> list[float]:
         finding = app.finding
         began = time.perf_counter()
         finding.begin("module 7,")
-        await _until(lambda: "«module 7,»" in _text(app))
+        await until(lambda: "«module 7,»" in _text(app), pause=0.002)
         first = time.perf_counter() - began
-        await _until(lambda: finding.state == "done")
+        await until(lambda: finding.state == "done", pause=0.002)
         whole = time.perf_counter() - began
         longest = app.longest
         setattr(finding_module, "look", noting)  # noqa: B010 - it stands for the module's own
@@ -148,23 +133,15 @@ async def _in_app(root: str, cwd: str, session: str) -> list[float]:
         assert not ended
         began = time.perf_counter()
         app.simulate_key("escape")
-        await _until(lambda: "stopped" in _text(app))
+        await until(lambda: "stopped" in _text(app), pause=0.002)
         stopped = time.perf_counter() - began
-        await _until(lambda: bool(ended))
+        await until(lambda: bool(ended), pause=0.002)
         beat.cancel()
     return [first * 1e3, whole * 1e3, stopped * 1e3, (ended[0] - began) * 1e3, longest * 1e3]
 
 
 def _text(app: SftuiApp) -> str:
     return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
-
-
-async def _until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + 120
-    while not holds():
-        if time.monotonic() > end:
-            raise TimeoutError("it did not come to hold")
-        await asyncio.sleep(0.002)
 
 
 def main(words: list[str]) -> None:

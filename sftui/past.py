@@ -247,7 +247,7 @@ class Past:
     def _is_free(self) -> bool:
         """Whether the screen that is up can show an earlier moment, with nothing asked on it."""
         screen = self._app.screen
-        return isinstance(screen, LiveScreen) and screen.of_moments and not screen.is_asking
+        return isinstance(screen, LiveScreen) and screen.of_moments and screen.is_free
 
     # In a thread.
 

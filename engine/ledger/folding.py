@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, Final
 
 from engine.ledger.events import Event
@@ -14,6 +12,7 @@ from engine.ledger.log import complete_lines, many_lines, proof
 from engine.ledger.noting import noting
 from engine.ledger.states import NOTHING, Header, State, Table
 from engine.ledger.units import Cell, Noted, Recorded, S, Unit
+from engine.values.collector import collector_at_rest
 
 # Folded in one transaction: so long others wait, and so much is in memory.
 PART: Final = 16 << 20
@@ -55,7 +54,7 @@ def advance(state: State, log: int) -> tuple[Header, bool, int]:
         return header, False, size
     # Of many parts the last one makes all of them durable.
     durable = size - (header.offset if is_of(header, log) else 0) <= PART
-    with state.writing(durable=durable), _collector_at_rest():
+    with state.writing(durable=durable), collector_at_rest():
         header = state.header()
         if not is_of(header, log):
             state.reset()
@@ -101,19 +100,6 @@ def fold(state: State, log: int, start: int, stop: int) -> tuple[int, int]:
     for table in state.tables.values():
         table.flush()
     return offset, count
-
-
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """Nothing that is made here refers to itself, so looking for that over and over finds nothing."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _has_line(log: int, offset: int) -> bool:

@@ -174,6 +174,13 @@ class Folds:
                 self._carefully(self._begin_anew)
         return report
 
+    def checked(self, step: Step | None = None) -> Report:
+        """Verify what is kept. What is not there yet is folded first, and what differs is folded anew afterwards."""
+        report = self.verify(step)
+        if report.ok is not True:
+            self.catch_up()
+        return self.verify(step) if report.ok is None else report
+
     def complaint(self) -> str | None:
         """Why something cannot be known, or not be kept; None when all is well."""
         return self._complaint or self._private

@@ -151,11 +151,6 @@ def to_cell(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def from_cell(cell: bytes) -> str:
-    """The text that `to_cell` made it of."""
-    return cell.decode("utf-8", "surrogatepass")
-
-
 def _is_cell(column: Column, cell: object) -> bool:
     if cell is None:
         return column.optional

@@ -123,11 +123,7 @@ def main(directory: str) -> int:
     except (AttributeError, OSError):
         pass
     folds = Folds(directory)
-    report = folds.verify()
-    if report.ok is not True:
-        folds.catch_up()
-    if report.ok is None:
-        report = folds.verify()
+    report = folds.checked()
     folds.close()
     print(json.dumps(report.to_json()))  # noqa: T201 - read by who started it
     return 0

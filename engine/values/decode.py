@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 from engine.records import dataclass
+from engine.values.collector import collector_at_rest
 from engine.values.fast import fast_paths, library_pays
 from engine.values.notes import Note, Place
 from engine.values.proof import Proved, prove, take
@@ -77,7 +75,7 @@ def _decode(data: bytes, max_depth: int, slice_bytes: int | None, first_line: in
         if slice_bytes is None and len(text) < _LARGE:
             found = prove(text, max_depth)
         else:
-            with _collector_at_rest():
+            with collector_at_rest():
                 found = _fast(text, max_depth, slice_bytes)
         if found is not None:
             notes = _wide_notes(text, found.compact, first_line) if found.wide else ()
@@ -106,16 +104,3 @@ def _fast(data: bytes, max_depth: int, slice_bytes: int | None) -> Proved | None
             return found
         slice_bytes = _DOUBTFUL_SLICE
     return parse_slices(data, slice_bytes, max_depth, lambda text: prove(text, max_depth) or take(text, max_depth))
-
-
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """Spare a large parse the repeated search for garbage among what it has just made."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()

@@ -87,13 +87,7 @@ def _verify(options: Namespace, folds: Folds) -> int:
             last = time.monotonic()
             complain(f"comparing; {100 * done // max(1, of)} %")
 
-    report = folds.verify(step)
-    if report.ok is None:
-        # Nothing is folded yet, or of another log.
-        folds.catch_up()
-        report = folds.verify(step)
-    elif not report.ok:
-        folds.catch_up()
+    report = folds.checked(step)
     if options.json:
         print_json(_report_json(report), compact=True)
     else:

@@ -9,9 +9,7 @@ from time import time
 from typing import TYPE_CHECKING, TypeAlias
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
 
-from sftui.actions import actions_of
 from sftui.background import begin
 from sftui.screens.base import WIDE
 from sftui.screens.detailed import DetailedScreen
@@ -21,7 +19,7 @@ from sftui.views.chronicle import Body, Chronicle, chronicle, diffs_of, growths,
 from sftui.views.history import History, RowKey, Summary, history
 from sftui.views.history_details import MOST_LINES, row_details
 from sftui.views.history_rows import list_title
-from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane
+from sftui.widgets.bars import NoticeBar, Rule, TextPane
 from sftui.widgets.history_list import HistoryList
 from sftui.widgets.lines import KeyedLines
 from sftui.widgets.scrubber import Scrubber
@@ -77,22 +75,11 @@ class ChronicleScreen(DetailedScreen):
         self.came: tuple[View, Path] | None = None
 
     def compose(self) -> ComposeResult:
-        """Header, rows, details, footer."""
-        yield HeaderBar()
-        yield NoticeBar()
-        yield Scrubber(id="scrubber")
-        with Horizontal(id="panes"):
-            with Vertical(id="history-box"):
-                yield Rule(id="history-rule")
-                yield HistoryList(id="history")
-            with Vertical(id="side-box"):
-                yield Rule(id="side-rule")
-                yield TextPane(id="side", can_focus=True, hang=6)
-                yield Rule(id="sizes-rule")
-                yield TextPane(id="sizes")
-        yield Rule(id="under-rule")
-        yield TextPane(id="under", can_focus=True, hang=6)
-        yield FooterBar([action for action in actions_of("app", "list", "history") if action.id != "app.history"])
+        """Header, rows, details and sizes, footer."""
+        sizes = (Rule(id="sizes-rule"), TextPane(id="sizes"))
+        yield from self.with_details(
+            "history", HistoryList(id="history"), above=[Scrubber(id="scrubber")], beside=sizes, hang=6
+        )
 
     async def on_mount(self) -> None:
         """Show the frame before anything has been looked through."""
@@ -317,9 +304,7 @@ class ChronicleScreen(DetailedScreen):
             self.show_details()
 
     def _say_details(self, title: Spans, lines: list[Spans]) -> None:
-        self.query_one("#under-rule", Rule).say(title)
-        self.query_one("#side", TextPane).show([title, *lines] if lines else [], top=self._told_key != self._said)
-        self.query_one("#under", TextPane).show(lines, top=self._told_key != self._said)
+        self.tell(title, lines, top=self._told_key != self._said)
         self._told_key = self._said
 
     def on_keyed_lines_moved(self, event: KeyedLines.Moved) -> None:

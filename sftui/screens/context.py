@@ -6,13 +6,12 @@ import asyncio
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
 
 from engine.records import replace
-from sftui.actions import actions_of, bindings, key_for
+from sftui.actions import bindings, key_for
 from sftui.background import begin
 from sftui.screens.detailed import DetailedScreen
-from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane
+from sftui.widgets.bars import FooterBar, NoticeBar, Rule
 from sftui.widgets.lines import KeyedLines
 from sftui.widgets.virtual_tree import VirtualTree
 
@@ -50,18 +49,7 @@ class ContextScreen(DetailedScreen):
 
     def compose(self) -> ComposeResult:
         """Header, rows, details, footer."""
-        yield HeaderBar()
-        yield NoticeBar()
-        with Horizontal(id="panes"):
-            with Vertical(id="context-box"):
-                yield Rule(id="context-rule")
-                yield VirtualTree(id="context")
-            with Vertical(id="side-box"):
-                yield Rule(id="side-rule")
-                yield TextPane(id="side", can_focus=True)
-        yield Rule(id="under-rule")
-        yield TextPane(id="under", can_focus=True)
-        yield FooterBar([action for action in actions_of("app", "list", "context") if action.id != "app.context"])
+        yield from self.with_details("context", VirtualTree(id="context"))
 
     async def on_mount(self) -> None:
         """Show the frame before anything has been weighed."""
@@ -165,9 +153,7 @@ class ContextScreen(DetailedScreen):
         lines: list[Spans] = []
         if self._source is not None and key is not None:
             told, lines = row_details(self._source, key)
-        self.query_one("#under-rule", Rule).say(told)
-        self.query_one("#side", TextPane).show([told, *lines] if lines else [], top=True)
-        self.query_one("#under", TextPane).show(lines, top=True)
+        self.tell(told, lines)
 
     def on_keyed_lines_moved(self, event: KeyedLines.Moved) -> None:
         """Tell about the row that the cursor stands on now."""

@@ -6,15 +6,14 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
 
 from engine.errors import InvalidRequest
 from engine.records import replace
-from sftui.actions import actions_of, bindings, key_for
+from sftui.actions import bindings, key_for
 from sftui.background import begin
 from sftui.display import clean
 from sftui.screens.detailed import DetailedScreen
-from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane
+from sftui.widgets.bars import FooterBar, NoticeBar, Rule
 from sftui.widgets.finding_list import FindingList, RowKey
 from sftui.widgets.lines import KeyedLines
 
@@ -50,18 +49,7 @@ class HealthScreen(DetailedScreen):
 
     def compose(self) -> ComposeResult:
         """Header, rows, details, footer."""
-        yield HeaderBar()
-        yield NoticeBar()
-        with Horizontal(id="panes"):
-            with Vertical(id="findings-box"):
-                yield Rule(id="findings-rule")
-                yield FindingList(id="findings")
-            with Vertical(id="side-box"):
-                yield Rule(id="side-rule")
-                yield TextPane(id="side", can_focus=True)
-        yield Rule(id="under-rule")
-        yield TextPane(id="under", can_focus=True)
-        yield FooterBar([action for action in actions_of("app", "list", "health") if action.id != "app.health"])
+        yield from self.with_details("health", FindingList(id="findings"))
 
     async def on_mount(self) -> None:
         """Show the frame before anything has been looked through."""
@@ -79,11 +67,6 @@ class HealthScreen(DetailedScreen):
     def found(self) -> Findings | None:
         """What is shown; None until it has been looked through."""
         return self._found
-
-    @property
-    def shows_all(self) -> bool:
-        """Whether what is ignored is shown as well."""
-        return self._every
 
     def show(self, picture: Picture) -> None:
         """Show at once what is wrong, and look for the rest beside the interface."""
@@ -182,9 +165,7 @@ class HealthScreen(DetailedScreen):
             lines = wrong.lines()
         # What comes anew for the same row leaves the reader where they are.
         top, self._told_of = key != self._told_of, key
-        self.query_one("#under-rule", Rule).say(told)
-        self.query_one("#side", TextPane).show([told, *lines] if lines else [], top=top)
-        self.query_one("#under", TextPane).show(lines, top=top)
+        self.tell(told, lines, top=top)
 
     def on_keyed_lines_moved(self, event: KeyedLines.Moved) -> None:
         """Tell about the row that the cursor stands on now."""

@@ -6,14 +6,12 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
 
 from engine.records import replace
-from sftui.actions import actions_of
 from sftui.background import begin
 from sftui.screens.detailed import DetailedScreen
 from sftui.views.kinds import Path, View
-from sftui.widgets.bars import FooterBar, HeaderBar, NoticeBar, Rule, TextPane
+from sftui.widgets.bars import FooterBar, NoticeBar, Rule
 from sftui.widgets.lines import KeyedLines
 from sftui.widgets.virtual_tree import VirtualTree
 
@@ -70,18 +68,7 @@ class OwningScreen(DetailedScreen):
 
     def compose(self) -> ComposeResult:
         """Header, rows, details, footer."""
-        yield HeaderBar()
-        yield NoticeBar()
-        with Horizontal(id="panes"):
-            with Vertical(id="graph-box"):
-                yield Rule(id="graph-rule")
-                yield VirtualTree(id="graph")
-            with Vertical(id="side-box"):
-                yield Rule(id="side-rule")
-                yield TextPane(id="side", can_focus=True)
-        yield Rule(id="under-rule")
-        yield TextPane(id="under", can_focus=True)
-        yield FooterBar([action for action in actions_of("app", "list", "intents") if action.id != "app.intents"])
+        yield from self.with_details("intents", VirtualTree(id="graph"))
 
     async def on_mount(self) -> None:
         """Show the frame before anything has been looked through."""
@@ -178,9 +165,7 @@ class OwningScreen(DetailedScreen):
         lines: list[Spans] = []
         if self._source is not None and key is not None:
             told, lines = row_details(self._source, key)
-        self.query_one("#under-rule", Rule).say(told)
-        self.query_one("#side", TextPane).show([told, *lines] if lines else [], top=True)
-        self.query_one("#under", TextPane).show(lines, top=True)
+        self.tell(told, lines)
 
     def on_keyed_lines_moved(self, event: KeyedLines.Moved) -> None:
         """Tell about the row that the cursor stands on now."""
