@@ -29,7 +29,8 @@ class MomentPart:
     """What one moment is to one scope that it changed.
 
     `seen` is in Unix seconds; None with `before`: it was there before anybody looked. `ours` is None where no record
-    says who made it, `session` the address of the session whose lineage holds it, where known. `row` is where the
+    says who made it, `look` when its scope was first looked at, where that is recorded: a look that found it, or came
+    before it was `seen`; `session` the address of the session whose lineage holds it, where known. `row` is where the
     ledger has it. A scope that went back has several pasts: of a later one the `era` is greater, 0 is the last.
     """
 
@@ -41,6 +42,7 @@ class MomentPart:
     ours: bool | None
     session: str | None = None
     before: bool = False
+    look: float | None = None
     row: TimelineRow | None = None
     era: int = 0
 
@@ -119,10 +121,10 @@ def moments(picture: Picture, recorded: Sequence[TimelineRow] = ()) -> tuple[Mom
     if snapshot is None:
         return ()
     offsets = _offsets(snapshot)
-    rows = _rows(recorded)
+    rows, looks = _rows(recorded)
     log = {entry.key: entry for entry in picture.log}
     chains = [
-        _chain(scope, snapshot, offsets, rows.get(reading.address, ()), log)
+        _chain(scope, snapshot, offsets, rows.get(reading.address, ()), log, looks=looks)
         for scope, reading in snapshot.scopes.items()
     ]
     return tuple(_merged([chain for chain in chains if chain], offsets))
@@ -156,9 +158,21 @@ def came_before(one: Moment, other: Moment) -> tuple[bool, Order] | None:
         return True, "position"
     if other.boundary.position < one.boundary.position and _would_have_seen(other, one):
         return False, "position"
+    if _was_there(one, other):
+        return True, "seen"
+    if _was_there(other, one):
+        return False, "seen"
     if one.seen is not None and other.seen is not None and one.seen != other.seen:
         return one.seen < other.seen, "seen"
     return None
+
+
+def _was_there(one: Moment, other: Moment) -> bool:
+    """Whether the first look at a scope found one, and the other came to a scope after the first look at that, no earlier."""
+    found = min((part.look for part in one.parts if part.seen is None and part.look is not None), default=None)
+    return found is not None and any(
+        part.seen is not None and part.look is not None and found <= part.look < part.seen for part in other.parts
+    )
 
 
 def _would_have_seen(lower: Moment, higher: Moment) -> bool:
@@ -184,16 +198,23 @@ def _offsets(snapshot: Snapshot) -> Mapping[Boundary, int]:
     return {boundary: offset for offset, boundary in enumerate(reversed(cohort.lineage))}
 
 
-def _rows(recorded: Iterable[TimelineRow]) -> dict[str, list[tuple[int, TimelineRow]]]:
-    """Give what is recorded of each address, with its era."""
+_Looks = dict[tuple[str, int], float]
+"""When a scope was first looked at, by its address and era."""
+
+
+def _rows(recorded: Iterable[TimelineRow]) -> tuple[dict[str, list[tuple[int, TimelineRow]]], _Looks]:
+    """Give what is recorded of each address, with its era, and the first looks."""
     found: dict[str, list[tuple[int, TimelineRow]]] = {}
+    looks: _Looks = {}
     eras: dict[str, int] = {}
     for row in recorded:
-        if row.kind == "gap" and row.reason in _TURNS:
+        if row.kind == "baseline" and row.seen is not None:
+            looks[row.address, eras.get(row.address, 0)] = row.seen
+        elif row.kind == "gap" and row.reason in _TURNS:
             eras[row.address] = eras.get(row.address, 0) - 1
         elif row.boundary is not None and row.kind in {"transition", "retained"}:
             found.setdefault(row.address, []).append((eras.get(row.address, 0), row))
-    return found
+    return found, looks
 
 
 _TURNS: Final = frozenset({"rewound", "diverged"})
@@ -205,6 +226,8 @@ def _chain(
     offsets: Mapping[Boundary, int],
     rows: Sequence[tuple[int, TimelineRow]],
     log: Mapping[EntryKey, Entry],
+    *,
+    looks: _Looks,
 ) -> _Chain:
     """Give all that is known of one scope, newest first, each once."""
     reading = snapshot.scopes[scope]
@@ -222,6 +245,7 @@ def _chain(
                 row.ours,
                 row.session,
                 before=row.seen is None,
+                look=looks.get((row.address, era)),
                 row=row,
                 era=era,
             )

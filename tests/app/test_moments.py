@@ -10,9 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.ledger.timeline import TimelineRow
+from engine.ledger import Ledger
+from engine.ledger.folds import Folds
+from engine.ledger.timeline import TimelineRow, page
 from engine.memory.stream import Boundary
 from engine.records import replace
+from engine.store.layout import locate
+from engine.store.publication import publish
 from engine.store.snapshot import snapshot
 from sftui.cells import cell_len
 from sftui.glyphs import in_ascii
@@ -72,7 +76,41 @@ def test_else_it_is_when_they_were_first_seen() -> None:
     assert came_before(moment(5, ("global", 2)), moment(8, ("session", 5), seen=10.0)) is None
 
 
+def test_what_the_first_look_found_came_before_what_was_seen_to_come_since() -> None:
+    """Nobody knows when the session made s7; but it was there when c3 was not."""
+    found, came = moment(9, ("session", 7)), moment(4, ("cwd", 3), seen=30.0)
+    there = replace(found, parts=tuple(replace(part, look=20.0) for part in found.parts))
+    since = replace(came, parts=tuple(replace(part, look=20.0) for part in came.parts))
+    assert came_before(there, since) == (True, "seen")
+    assert came_before(since, there) == (False, "seen")
+    # Where the other scope had been looked at before only, it may have come in between; without a look nobody knows.
+    sooner = replace(came, parts=tuple(replace(part, look=10.0) for part in came.parts))
+    assert came_before(there, sooner) is None
+    assert came_before(found, since) is None
+
+
 # All of them.
+
+
+def test_a_writer_beside_an_old_session_stands_above_it(tmp_path: Path) -> None:
+    """A writer of cwd alone takes low positions: its changes are not to be put among those of a session long before."""
+    store = begin(str(tmp_path / "s"), str(tmp_path / "app"))
+    for number in range(5):
+        store.patch(session={"tactics": {"n": number}})
+    ledger = Ledger.open(store.root, directory=str(tmp_path / "ledger"))
+    ledger.observe(snapshot(store.address), at=1_000.0)
+    alone = locate(store.root, store.cwd, None)
+    for number in range(3):
+        publish(alone, {"cwd": {"tactics": {"c": number}}}, wanted=("global", "cwd"))
+        ledger.observe(snapshot(store.address), at=2_000.0 + number)
+    live = read(store)
+    folds = Folds(str(tmp_path / "ledger"))
+    assert folds.catch_up()
+    assert live.snapshot is not None
+    rows = page(folds, [reading.address for reading in live.snapshot.scopes.values()])
+    folds.close()
+    found = moments(live, rows)
+    assert [one.shorts for one in found] == ["c3", "c2", "c1", "s5", "s4", "s3", "s2", "s1"]
 
 
 def test_tails_and_ledger_are_one_list_with_each_transition_once(tmp_path: Path) -> None:
