@@ -101,7 +101,7 @@ def _timed(ground: Ground, text: str) -> tuple[float, float, float]:
 
 
 async def _in_app(root: str, cwd: str, session: str) -> list[float]:
-    import sftui.finding as finding_module
+    import sftui.search as search_module
 
     ended: list[float] = []
 
@@ -118,18 +118,18 @@ async def _in_app(root: str, cwd: str, session: str) -> list[float]:
         app.action_search()
         await pilot.pause()
         beat = asyncio.create_task(app.beat())
-        finding = app.finding
+        search = app.search
         began = time.perf_counter()
-        finding.begin("module 7,")
+        search.begin("module 7,")
         await until(lambda: "«module 7,»" in _text(app), pause=0.002)
         first = time.perf_counter() - began
-        await until(lambda: finding.state == "done", pause=0.002)
+        await until(lambda: search.state == "done", pause=0.002)
         whole = time.perf_counter() - began
         longest = app.longest
-        setattr(finding_module, "look", noting)  # noqa: B010 - it stands for the module's own
-        finding.begin("nowhere at all")
+        setattr(search_module, "look", noting)  # noqa: B010 - it stands for the module's own
+        search.begin("nowhere at all")
         await asyncio.sleep(0.2)
-        assert finding.state == "looking"
+        assert search.state == "looking"
         assert not ended
         began = time.perf_counter()
         app.simulate_key("escape")

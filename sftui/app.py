@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
     from engine.store.layout import Address
     from sftui.actions import Action
-    from sftui.finding import Finding
     from sftui.screens.intents import IntentsScreen
     from sftui.screens.memory import MemoryScreen
     from sftui.screens.watch import WatchScreen
+    from sftui.search import Search
     from sftui.views.kinds import View
     from sftui.views.picture import Picture
     from sftui.views.search import Hit
@@ -57,7 +57,7 @@ class SftuiApp(Backward, inherit_bindings=False):
         super().__init__(ascii_signs=ascii_signs, readonly=readonly, ledger=not no_ledger, driver_class=driver_class)
         self.store = store
         self.home = os.path.expanduser("~")
-        self._finding: Finding | None = None
+        self._search: Search | None = None
         self.reading = Reading(
             self, store, Want(cwd, session=session), ledger=self.with_ledger, may_leave=self._may_leave
         )
@@ -73,13 +73,13 @@ class SftuiApp(Backward, inherit_bindings=False):
         return self.reading.want
 
     @property
-    def finding(self) -> Finding:
+    def search(self) -> Search:
         """The search: what was looked for last, and what was found."""
-        if self._finding is None:
-            from sftui.finding import Finding
+        if self._search is None:
+            from sftui.search import Search
 
-            self._finding = Finding(self, ledger=self.with_ledger)
-        return self._finding
+            self._search = Search(self, ledger=self.with_ledger)
+        return self._search
 
     # Screens.
 

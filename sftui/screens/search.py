@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from sftui.app import SftuiApp
-    from sftui.finding import Finding
+    from sftui.search import Search
     from sftui.views.search import Hit
 
 # A search begins when nothing has been typed for so long, in seconds.
@@ -34,11 +34,11 @@ class HitList(KeyedLines[HitKey]):
     """What was found, one line a path."""
 
     can_focus = False
-    finding: Finding
+    search: Search
 
     def line_spans(self, key: HitKey, width: int) -> tuple[Spans, Spans]:
         """Give where, what stands there, and from where that is known."""
-        return hit_line(self.finding.hits[key], time(), width)
+        return hit_line(self.search.hits[key], time(), width)
 
 
 class SearchScreen(KeepsUp, ModalScreen[None]):
@@ -58,10 +58,10 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
         return cast("SftuiApp", self.app)
 
     @property
-    def finding(self) -> Finding:
+    def search(self) -> Search:
         """What is looked for."""
-        finding: Finding = self.sftui.finding
-        return finding
+        search: Search = self.sftui.search
+        return search
 
     def compose(self) -> ComposeResult:
         """A line to type into, what was found, and the hit under the cursor in full."""
@@ -69,7 +69,7 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
             yield Rule(id="title")
             yield Input(placeholder="a text, in keys, values and history", compact=True, select_on_focus=False)
             hits = HitList(id="hits")
-            hits.finding = self.finding
+            hits.search = self.search
             yield hits
             yield TextPane(id="told", hang=0)
             yield FooterBar(actions_of("search"))
@@ -83,19 +83,19 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
         # A cursor that blinks never lets the app rest.
         line.cursor_blink = False
         with self.prevent(Input.Changed):
-            line.value = self.finding.text
+            line.value = self.search.text
         line.cursor_position = len(line.value)
         line.focus()
-        self.finding.told = self._show
-        self._aim = self.finding.cursor
+        self.search.told = self._show
+        self._aim = self.search.cursor
         self._show()
-        if self.finding.moved:
+        if self.search.moved:
             self.action_again()
 
     def on_unmount(self) -> None:
         """Look no further: nobody reads it."""
-        self.finding.told = lambda: None
-        self.finding.stop()
+        self.search.told = lambda: None
+        self.search.stop()
 
     def on_resize(self, event: events.Resize) -> None:
         """Take the whole screen where it is small."""
@@ -103,7 +103,7 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
 
     def catch_up(self) -> None:
         """Say that memory has moved on."""
-        if self.is_mounted and self.finding.moved:
+        if self.is_mounted and self.search.moved:
             self._say()
 
     # Showing.
@@ -112,24 +112,22 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
         if not self.is_attached:
             return
         lines = self.query_one(HitList)
-        lines.replace(list(self.finding.hits), empty=nothing_lines(self.finding.state, self.finding.text))
+        lines.replace(list(self.search.hits), empty=nothing_lines(self.search.state, self.search.text))
         if self._aim is not None and lines.move_to_key(self._aim):
             self._aim = None
         self._say()
         self._tell(lines.cursor_key)
 
     def _say(self) -> None:
-        finding = self.finding
-        sought = finding.sought
+        search = self.search
+        sought = search.sought
         how = "" if sought is None else "any case" if sought.any_case else "capitals count"
         left: Spans = (("search", "strong"), *(((f"  {how}", "muted"),) if how else ()))
-        moved = key_for("search.again") if finding.moved and finding.state != "looking" else ""
-        self.query_one("#title", Rule).say(
-            left, found_remark(finding.state, len(finding.hits), finding.progress, moved)
-        )
+        moved = key_for("search.again") if search.moved and search.state != "looking" else ""
+        self.query_one("#title", Rule).say(left, found_remark(search.state, len(search.hits), search.progress, moved))
 
     def _tell(self, key: HitKey | None) -> None:
-        hit = None if key is None else self.finding.hits.get(key)
+        hit = None if key is None else self.search.hits.get(key)
         told = [] if hit is None else hit_details(hit, time())
         self.query_one("#told", TextPane).show(told, top=True)
 
@@ -138,7 +136,7 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
         event.stop()
         key = self.query_one(HitList).cursor_key
         if key is not None and self._aim is None:
-            self.finding.cursor = key
+            self.search.cursor = key
         self._tell(key)
 
     # Typing.
@@ -147,13 +145,13 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
         """Look for what has been typed so far, once nothing more is typed."""
         event.stop()
         self._rest()
-        self.finding.stop()
+        self.search.stop()
         self._pause = self.set_timer(TYPING_PAUSE, self._begin)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Look for it at once; of what has been found, open what the cursor stands on."""
         event.stop()
-        if self._pause is not None or event.value != self.finding.text:
+        if self._pause is not None or event.value != self.search.text:
             self._begin()
         else:
             self.action_open()
@@ -177,8 +175,8 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
 
     def _begin(self) -> None:
         self._rest()
-        self.finding.cursor = self._aim = None
-        self.finding.begin(self.query_one(Input).value)
+        self.search.cursor = self._aim = None
+        self.search.begin(self.query_one(Input).value)
 
     # Actions.
 
@@ -188,21 +186,21 @@ class SearchScreen(KeepsUp, ModalScreen[None]):
         key = lines.cursor_key
         if key is None or self.app.screen is not self:
             return
-        hit: Hit = self.finding.hits[key]
-        self.finding.cursor = key
+        hit: Hit = self.search.hits[key]
+        self.search.cursor = key
         self.dismiss()
         self.sftui.open_hit(hit)
 
     def action_again(self) -> None:
         """Look for the same in memory as it is now."""
         self._rest()
-        self._aim = self.finding.cursor
-        self.finding.begin(self.finding.text)
+        self._aim = self.search.cursor
+        self.search.begin(self.search.text)
 
     def action_close(self) -> None:
         """Stop looking; once nothing is looked for, close."""
-        if self._pause is not None or self.finding.state == "looking":
+        if self._pause is not None or self.search.state == "looking":
             self._rest()
-            self.finding.stop()
+            self.search.stop()
         elif self.app.screen is self:
             self.dismiss()

@@ -272,7 +272,7 @@ async def test_what_a_thread_raises_is_raised_once_all_is_given() -> None:
 async def found(driver: Driver, text: str) -> HitList:
     """Type into the search that is open, and wait until it has been looked for."""
     await driver.press(*text)
-    await driver.until(lambda: driver.app.finding.text == text and driver.app.finding.state == "done")
+    await driver.until(lambda: driver.app.search.text == text and driver.app.search.state == "done")
     return driver.top().query_one(HitList)
 
 
@@ -284,7 +284,7 @@ async def test_a_hit_is_opened_in_memory_and_is_there_again(tmp_path: Path, size
         await driver.press("ctrl+f")
         assert isinstance(driver.top(), SearchScreen)
         lines = await found(driver, "needle")
-        assert [hit.path for hit in driver.app.finding.hits.values()] == [key[-1] for key in lines.keys]
+        assert [hit.path for hit in driver.app.search.hits.values()] == [key[-1] for key in lines.keys]
         assert "4 found" in driver.text
         assert "«Needle»" in driver.text
         await driver.press("down", "down", "enter")
@@ -308,7 +308,7 @@ async def test_memory_that_has_moved_is_said_and_looked_through_again(store: Sto
         await driver.until(lambda: "memory moved: f3" in driver.text)
         assert lines.cursor_key == held
         await driver.press("f3")
-        await driver.until(lambda: driver.app.finding.state == "done" and len(lines.keys) == 6)
+        await driver.until(lambda: driver.app.search.state == "done" and len(lines.keys) == 6)
         await driver.until(lambda: lines.cursor_key == held)
         assert "memory moved" not in driver.text
 
@@ -323,7 +323,7 @@ async def test_esc_stops_at_once_and_the_first_hits_stay(store: Store, monkeypat
             asked.set()
             yield Progress(0.5)
 
-    monkeypatch.setattr("sftui.finding.look", endless)
+    monkeypatch.setattr("sftui.search.look", endless)
     async with opened(store, (80, 24)) as driver:
         await driver.press("ctrl+f", *"needle")
         await driver.until(lambda: asked.is_set() and "ledger 50 %" in driver.text)
@@ -349,7 +349,7 @@ async def test_hits_keep_their_order_and_the_cursor_its_hit_while_more_come(
                 go_on.wait(10)
             yield step
 
-    monkeypatch.setattr("sftui.finding.look", slow)
+    monkeypatch.setattr("sftui.search.look", slow)
     async with opened(store, (120, 40), ledger=True) as driver:
         await driver.press("ctrl+f", *"needle")
         lines = driver.top().query_one(HitList)
@@ -357,7 +357,7 @@ async def test_hits_keep_their_order_and_the_cursor_its_hit_while_more_come(
         await driver.press("down", "down", "down")
         early, held = list(lines.keys), lines.cursor_key
         go_on.set()
-        await driver.until(lambda: driver.app.finding.state == "done")
+        await driver.until(lambda: driver.app.search.state == "done")
         assert lines.keys[: len(early)] == early
         assert len(lines.keys) > len(early)
         assert lines.cursor_key == held
@@ -368,7 +368,7 @@ async def test_a_search_that_fails_says_so_and_the_window_stays(store: Store, mo
         yield None
         raise RuntimeError("a defect")
 
-    monkeypatch.setattr("sftui.finding.look", broken)
+    monkeypatch.setattr("sftui.search.look", broken)
     async with opened(store, (80, 24)) as driver:
         await driver.press("ctrl+f", *"needle")
         await driver.until(lambda: "failed" in driver.text)
@@ -379,7 +379,7 @@ async def test_a_hit_in_the_past_is_opened_in_history(store: Store) -> None:
     async with opened(store, (120, 40), ledger=True) as driver:
         await driver.press("ctrl+f")
         lines = await found(driver, "needle 1")
-        kept = [hit for hit in driver.app.finding.hits.values() if hit.source == "ledger"]
+        kept = [hit for hit in driver.app.search.hits.values() if hit.source == "ledger"]
         assert [(hit.stood.revision, hit.sign) for hit in kept if hit.stood] == [(3, "-"), (2, "+")]
         lines.move_to_key(kept[1].key)
         await driver.press("enter")

@@ -25,7 +25,7 @@ TELL_SECONDS: Final = 0.1
 State = Literal["idle", "looking", "done", "stopped", "failed"]
 
 
-class Finding:
+class Search:
     """A search and its hits, in the order in which they were found. Kept while the app runs, for the next look at it."""
 
     def __init__(self, app: SftuiApp, *, ledger: bool) -> None:
