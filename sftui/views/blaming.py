@@ -201,6 +201,8 @@ def of_this_past(reading: ScopeReading, known: Blamed | None, ask: Ask) -> Blame
     floor = stream.revision - len(stream.tail)
     if known.revision > floor:
         return None  # the tail would hold it: it belongs to a past that was given up
+    if known.unseen:
+        return known
     newest = ask(reading.address, ())
     reached = None if newest is None else newest.row
     if reached is None or reached.revision < floor:

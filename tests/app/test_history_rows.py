@@ -285,7 +285,12 @@ def asked(answers: dict[str, Blame]) -> tuple[list[str], Any]:
     return seen, ask
 
 
-def test_the_tail_is_asked_first_and_the_ledger_only_of_what_no_tail_says(store: Store) -> None:
+def test_the_tail_is_asked_first_and_the_ledger_only_of_what_no_tail_says(tmp_path: Path) -> None:
+    store = begin(str(tmp_path / "store"), str(tmp_path / "app"), MEMORY)
+    for number in range(12):  # so that the tail of global memory begins after g4
+        store.patch(global_={"tactics": {"n": number}})
+    store.patch(session={"tactics": {"list": [1, 2, 3]}})
+    store.patch(cwd={"lazy": {"notes": None}}, session={"tactics": {"next": "ship"}})
     picture = read(store)
     assert picture.snapshot is not None
     address = picture.snapshot.scopes["global"].address
